@@ -435,6 +435,18 @@ impl From<Grant> for Granted {
 }
 
 impl RefusedLeg {
+    /// Returns why nothing will be granted after the last grant.
+    pub(crate) fn after_last(granted: &Granted) -> Self {
+        let (amount, unit) = granted.amount();
+        let unit = match unit {
+            Unit::Seconds => "seconds",
+            Unit::Octets => "octets",
+            Unit::Events => "events",
+        };
+        let text = format!("{amount} {unit} were granted, and there is no money for more");
+        RefusedLeg { code: "last-grant".to_owned(), text }
+    }
+
     pub(crate) fn of(refusal: &LegRefusal) -> Self {
         let code = match refusal {
             LegRefusal::NoMoney => "no-money",

@@ -29,6 +29,7 @@ mod past_plans;
 mod queue;
 mod rated;
 pub mod records;
+mod refusals;
 mod refused;
 mod remark;
 mod renewals;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use accounts::Accounts as _;
 use charging::{Answer, LegRequest, SessionTask, Workspace};
 use diagnostics::with_causes;
-use ledger::{AccountId, SessionKey};
+use ledger::{AccountId, Millis, SessionKey};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
@@ -19,6 +19,7 @@ use crate::back::Payers;
 use crate::interrogation::{Answered, Interrogation};
 use crate::meters::Counts;
 use crate::numbers::Number;
+use crate::refusals::AnsweredRequest;
 use crate::system::System;
 
 /// The most requests that a worker takes at once.
@@ -219,6 +220,13 @@ struct Found {
     digest: u64,
 }
 
+impl Found {
+    fn answered<'r>(&'r self, of: &'r Interrogation, at: Millis) -> AnsweredRequest<'r> {
+        let Found { account, session, ref client, ref served, .. } = *self;
+        AnsweredRequest { account, at, served, client, session, of }
+    }
+}
+
 impl System {
     /// Works on requests and answers them.
     fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace, counts: &mut Counts) {
@@ -258,11 +266,12 @@ impl System {
             }
         }
         let now = Instant::now();
-        for (task, asker) in tasks.iter().zip(askers) {
+        for (((of, found), task), asker) in found.iter().zip(&tasks).zip(askers) {
             let answered = match done {
                 Ok(()) => Answered::of(&task.answer, &task.legs),
                 Err(_) => Answered::Unavailable,
             };
+            self.refusals.add(&found.answered(of, at), &answered);
             asker.answer(answered, now, counts);
         }
     }

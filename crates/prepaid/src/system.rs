@@ -15,6 +15,7 @@ use crate::back::{Back, Vouchers};
 use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
+use crate::refusals::Refusals;
 use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
 use crate::versions;
 
@@ -37,6 +38,8 @@ pub struct System {
     approvals: Mutex<()>,
     /// What was counted.
     pub(crate) meters: Meters,
+    /// What networks were refused lately.
+    pub(crate) refusals: Refusals,
 }
 
 /// Why a charging system cannot be opened.
@@ -155,6 +158,7 @@ impl System {
             unused: Mutex::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
+            refusals: Refusals::default(),
         };
         system.sample();
         Ok(system)

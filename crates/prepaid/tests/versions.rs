@@ -110,7 +110,8 @@ fn used_seconds(session: &str, number: u32, phase: PhaseName, of: u64) -> Interr
 
 /// Returns the price of a call of Anna so far, and the steps to it: the version, notes that they do not add up, and others.
 fn explained(system: &System) -> (String, Vec<String>, Vec<(String, String)>) {
-    let history = ShowHistory { account: ANNA.to_owned(), before: None, limit: Some(1) };
+    let history =
+        ShowHistory { account: ANNA.to_owned(), limit: Some(1), ..ShowHistory::default() };
     let charged = call(system, history).entries.remove(0).charged.expect("a charge");
     let (about, steps): (Vec<_>, Vec<_>) = charged
         .steps

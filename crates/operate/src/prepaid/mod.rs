@@ -5,13 +5,14 @@ mod sessions;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
-    AccountHistory, Accounts, ActivateVouchers, AddNumber, AdjustAccount, ApprovalRequest,
-    Approvals, ApproveRequest, BlockVouchers, BoughtBundle, BuyBundle, Call, CancelBundle,
-    ChangedVouchers, ChargingFigures, ChargingTrail, ChargingVersions, CheckBooks, CheckedBooks,
-    EndSession, EndedSession, EnquirePrice, ExportBooks, ExportedBooks, ImportSubscribers,
-    Imported, ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, MadeVouchers,
-    MakeVouchers, Moved, OpenAccount, PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest,
-    RemoveNumber, RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
+    AccountHistory, AccountRefusals, Accounts, ActivateVouchers, AddNumber, AdjustAccount,
+    ApprovalRequest, Approvals, ApproveRequest, BlockVouchers, BoughtBundle, BuyBundle, Call,
+    CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail, ChargingVersions, CheckBooks,
+    CheckedBooks, EndSession, EndedSession, EnquirePrice, ExportBooks, ExportedBooks,
+    ImportSubscribers, Imported, ListAccounts, ListApprovals, ListChargingTrail,
+    ListChargingVersions, ListRefusals, MadeVouchers, MakeVouchers, Moved, OpenAccount,
+    PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber,
+    RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
     SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
     ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks, SummedBooks, TransferAmount,
     Transferred, TrialAnswer, UseVoucher, UsedVoucher,
@@ -56,6 +57,7 @@ macro_rules! operation {
 operation!(ShowAccount, PrepaidAccount, Viewer, reads);
 operation!(ListAccounts, Accounts, Viewer, reads);
 operation!(ShowHistory, AccountHistory, Viewer, reads);
+operation!(ListRefusals, AccountRefusals, Viewer, reads);
 operation!(EnquirePrice, PriceEnquiry, Viewer, reads);
 operation!(ShowCharging, ChargingFigures, Viewer, reads);
 operation!(ListChargingTrail, ChargingTrail, Viewer, reads);

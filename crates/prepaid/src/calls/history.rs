@@ -1,13 +1,16 @@
 //! The statement of an account: its entries.
 
-use ::accounts::AccountsError;
+use ::accounts::{AccountEntry, AccountsError};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use ledger::{SystemKind, Unit};
+use charging::Quantity;
+use ledger::{AccountId, Entry, Millis, SystemKind, Unit};
 
 use super::accounts::AmountUnit;
+use super::period::period;
+use super::sessions::session_key;
 use super::{Call, Clerk, unusable};
 use crate::amount;
 use crate::past_plans::{PastPlan, Versions};
@@ -30,6 +33,12 @@ pub struct ShowHistory {
     pub before: Option<u64>,
     /// The entries of a page, 500 at most.
     pub limit: Option<usize>,
+    /// Only entries of this session: 32 hexadecimal digits.
+    pub session: Option<String>,
+    /// Only entries from this moment on: `2026-10-31T23:00:00Z`.
+    pub from: Option<String>,
+    /// Only entries before this moment.
+    pub to: Option<String>,
 }
 
 /// A page of entries.
@@ -96,6 +105,9 @@ pub struct ChargedUsage {
     pub used: String,
     /// How much of it balances of its unit paid, such as bundles that were sold.
     pub paid_by_balances: u64,
+    /// How much of it this entry paid, if other entries paid the rest: `40 seconds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<String>,
     /// The units of the whole usage so far that the plan has priced.
     pub priced: u64,
     /// The units of the intervals that were begun.
@@ -133,15 +145,14 @@ impl Call for ShowHistory {
     fn perform(self, clerk: &Clerk<'_>) -> Result<AccountHistory, Refused> {
         let account = clerk.account(&self.account)?;
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-        let found = clerk.system.back.entries(account, self.before, count + 1);
-        let mut found = found.map_err(unusable)?;
+        let mut found = self.find(clerk, account, count + 1)?;
         let more = found.len() > count;
         found.truncate(count);
         let rules = clerk.system.rules();
         let currency = rules.currency;
         let system = clerk.system;
         let versions = system.past_plans.versions(&system.back).map_err(unusable)?;
-        let entry = |found: accounts::AccountEntry| {
+        let entry = |found: AccountEntry| {
             let of = found.entry;
             let charged = match of.session {
                 Some(_) => ChargedUsage::of(&found, &rules, &versions)?,
@@ -172,6 +183,35 @@ impl Call for ShowHistory {
     }
 }
 
+impl ShowHistory {
+    /// Returns so many of the entries that are wanted, the newest first.
+    fn find(
+        &self,
+        clerk: &Clerk<'_>,
+        account: AccountId,
+        count: usize,
+    ) -> Result<Vec<AccountEntry>, Refused> {
+        let session = self.session.as_deref().map(session_key).transpose()?;
+        let period = period(&self.from, &self.to)?;
+        let is_wanted = |found: &AccountEntry| {
+            (session.is_none() || found.entry.session == session) && period.contains(&found.at)
+        };
+        let is_all = session.is_none() && period == (Millis::MIN..Millis::MAX);
+        let chunk = if is_all { count } else { PAGE_MAX };
+        let (mut wanted, mut before) = (Vec::new(), self.before);
+        loop {
+            let entries = clerk.system.back.entries(account, before, chunk).map_err(unusable)?;
+            before = entries.last().map(|last| last.entry.number);
+            let is_last =
+                entries.len() < chunk || entries.iter().all(|entry| entry.at < period.start);
+            wanted.extend(entries.into_iter().filter(is_wanted).take(count - wanted.len()));
+            if is_last || wanted.len() == count {
+                return Ok(wanted);
+            }
+        }
+    }
+}
+
 /// Returns the word for users of what a system account is for.
 pub(crate) fn system_word(kind: SystemKind) -> &'static str {
     match kind {
@@ -189,17 +229,18 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
 impl ChargedUsage {
     /// Returns what an entry was charged for. `None` for an entry without that.
     fn of(
-        found: &accounts::AccountEntry,
+        found: &AccountEntry,
         rules: &Rules,
         versions: &Versions<'_>,
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
+        let part = part(&charged, &found.entry).map(|of| amount::quantity(&of, rules.currency));
         let steps = match versions.at(charged.service.start, rules)? {
             Some(version) => steps_of_version(&charged, &version, rules),
             None => steps(&charged, &rules.charging.plans, rules),
         };
-        Ok(Some(Self::of_usage(&charged, of_entry, rules.currency, steps)))
+        Ok(Some(ChargedUsage { part, ..Self::of_usage(&charged, of_entry, rules.currency, steps) }))
     }
 
     /// Returns what a usage costs by the plans of now.
@@ -233,6 +274,7 @@ impl ChargedUsage {
             start: shown(service.start.saturating_mul(1_000)),
             used: amount::quantity(&used, currency),
             paid_by_balances: bucket_units,
+            part: None,
             priced,
             billed,
             free,
@@ -241,6 +283,24 @@ impl ChargedUsage {
             steps,
         }
     }
+}
+
+/// Returns how much of a usage an entry paid. `None` if it paid for all, or gave something back.
+fn part(charged: &charging::ChargedUsage<'_>, entry: &Entry) -> Option<Quantity> {
+    let Quantity { seconds, octets, events, money: None } = charged.used else { return None };
+    let units = [(seconds, Unit::Seconds), (octets, Unit::Octets), (events, Unit::Events)];
+    let mut reported = units.into_iter().filter_map(|(of, unit)| Some((of?, unit)));
+    // Of several units, the plan charges one.
+    let (Some((used, unit)), None) = (reported.next(), reported.next()) else { return None };
+    let paid = match entry.unit {
+        Unit::Money if entry.amount < 0 => used.checked_sub(charged.bucket_units)?,
+        of if of == unit && entry.amount < 0 => entry.amount.unsigned_abs(),
+        _ => return None,
+    };
+    let of = |reported: Option<u64>| reported.map(|_| paid);
+    let part =
+        Quantity { seconds: of(seconds), octets: of(octets), events: of(events), money: None };
+    (paid != used).then_some(part)
 }
 
 /// Returns the steps to the price by the version that was in use when the call began.

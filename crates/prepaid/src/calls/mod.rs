@@ -21,6 +21,7 @@ pub(crate) mod operate;
 mod period;
 mod price;
 mod refill;
+mod refusals;
 mod reverse;
 mod sessions;
 mod show;
@@ -67,6 +68,7 @@ pub use open::OpenAccount;
 pub use open_session::OpenSession;
 pub use price::{EnquirePrice, PriceEnquiry};
 pub use refill::{GivenBonus, Moved, RefillAccount};
+pub use refusals::{AccountRefusal, AccountRefusals, ListRefusals};
 pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;
@@ -186,6 +188,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<SumBooks>(),
     line::<TransferAmount>(),
     line::<ListChargingVersions>(),
+    line::<ListRefusals>(),
     line::<RestoreChargingVersion>(),
     line::<ShowVersionFile>(),
 ];

@@ -35,8 +35,7 @@ impl Call for EndSession {
     fn perform(self, clerk: &Clerk<'_>) -> Result<EndedSession, Refused> {
         let account = clerk.account(&self.account)?;
         let because = text("the reason", &self.because)?;
-        let key = u128::from_str_radix(self.session.trim(), 16).map(SessionKey);
-        let key = key.map_err(|_| Refused::SessionUnknown)?;
+        let key = session_key(&self.session)?;
         let is_open = clerk.look(account, |account| {
             let session = account.and_then(|account| account.session(key));
             session.is_some_and(|session| !session.is_closed)
@@ -57,4 +56,9 @@ impl Call for EndSession {
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.account))
     }
+}
+
+/// Reads the key of a session: 32 hexadecimal digits.
+pub(super) fn session_key(text: &str) -> Result<SessionKey, Refused> {
+    u128::from_str_radix(text.trim(), 16).map(SessionKey).map_err(|_| Refused::SessionUnknown)
 }

@@ -16,10 +16,11 @@ use operate::people::{
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
     CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
-    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListSessions,
-    MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber, RestoreChargingVersion,
-    ReverseEntry, SendTrialRequest, SetCreditLimit, SetStanding, ShowAccount, ShowCharging,
-    ShowHistory, ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
+    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListRefusals,
+    ListSessions, MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber,
+    RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetCreditLimit, SetStanding,
+    ShowAccount, ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, SumBooks, TransferAmount,
+    UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -116,6 +117,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<EnquirePrice>("/api/accounts/{account}/price"),
         post::<SendTrialRequest>("/api/accounts/{account}/trial"),
         get::<ShowHistory>("/api/accounts/{account}/history"),
+        get::<ListRefusals>("/api/accounts/{account}/refusals"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
         post::<BuyBundle>("/api/accounts/{account}/buy"),
         post::<CancelBundle>("/api/accounts/{account}/bundles/{bundle}/cancel"),

@@ -2,6 +2,7 @@
 
 mod named;
 mod price;
+mod refusals;
 mod steps;
 mod trial;
 
@@ -10,10 +11,10 @@ use std::io;
 use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ApprovalRequest,
-    ApproveRequest, BuyBundle, CancelBundle, EndSession, HistoryEntry, ListAccounts, ListApprovals,
-    ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin, RefillAccount,
-    RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding, ShowAccount,
-    ShowHistory, TransferAmount,
+    ApproveRequest, BuyBundle, CancelBundle, ChargedUsage, EndSession, HistoryEntry, ListAccounts,
+    ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin,
+    RefillAccount, RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
+    ShowAccount, ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -42,6 +43,9 @@ pub(crate) enum Account {
     /// List what was paid, refilled and corrected, the newest first
     #[command(after_help = "Example:\n  tollgate account history 46701234567 --limit 20")]
     History(History),
+    /// List why its calls were cut off or did not begin, the newest first
+    #[command(after_help = "Example:\n  tollgate account refusals 46701234567")]
+    Refusals(Named),
     /// Open an account for numbers of subscribers
     #[command(after_help = "Example:\n  tollgate account open 46701234567 46701234568")]
     Open(Open),
@@ -177,6 +181,15 @@ pub(crate) struct History {
     /// Only entries before this one
     #[arg(long)]
     before: Option<u64>,
+    /// Only what this session paid
+    #[arg(long, value_name = "SESSION")]
+    session: Option<String>,
+    /// Only entries from this moment on: 2026-10-31T23:00:00Z
+    #[arg(long, value_name = "TIME")]
+    from: Option<String>,
+    /// Only entries before this moment
+    #[arg(long, value_name = "TIME")]
+    to: Option<String>,
 }
 
 /// Arguments of `tollgate account open`.
@@ -372,6 +385,7 @@ impl Execute for Account {
                 of.moved(|account| ReverseEntry { account, entry, because })
             }
             Account::Explain(explain) => explain.run(),
+            Account::Refusals(of) => refusals::run(of),
             Account::Price(price) => price.run(),
             Account::Trial(trial) => trial.run(),
             Account::Block(because) => because.stand(AccountStanding::Suspended),
@@ -551,7 +565,12 @@ impl Transfer {
 impl Explain {
     fn run(self) -> Result<Outcome, CommandError> {
         let Explain { of: Named { account, charging, json }, entry } = self;
-        let request = ShowHistory { account, before: entry.checked_add(1), limit: Some(1) };
+        let request = ShowHistory {
+            account,
+            before: entry.checked_add(1),
+            limit: Some(1),
+            ..Default::default()
+        };
         let history = charge(&charging.path, request)?;
         let found = history.entries.iter().find(|found| found.entry == entry);
         let unknown = || CommandError::Mistakes(format!("the account has no entry {entry}"));
@@ -596,6 +615,9 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     if charged.paid_by_balances > 0 {
         say!("balances of its unit paid {} of it", charged.paid_by_balances)?;
     }
+    if let Some(part) = &charged.part {
+        say!("this entry paid {part} of it")?;
+    }
     say!(
         "so far {} units are priced, {} billed, {} of these free by bundles: {} {currency}",
         charged.priced,
@@ -611,8 +633,9 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
 
 impl History {
     fn run(self) -> Result<Outcome, CommandError> {
-        let History { of: Named { account, charging, json }, limit, before } = self;
-        let request = ShowHistory { account, before, limit: Some(limit) };
+        let History { of: Named { account, charging, json }, limit, before, session, from, to } =
+            self;
+        let request = ShowHistory { account, before, limit: Some(limit), session, from, to };
         let history = charge(&charging.path, request)?;
         let mut rows = Rows::begin(json, &HISTORY);
         for entry in &history.entries {
@@ -630,18 +653,20 @@ fn record_words(RecordOrigin { number, service, other, .. }: &RecordOrigin) -> S
     format!("{service} of {number}{to}{other}")
 }
 
+/// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds`.
+fn usage_words(ChargedUsage { service, other, used, part, .. }: &ChargedUsage) -> String {
+    let to = if other.is_empty() { "" } else { " to " };
+    let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
+    format!("{service}{to}{other}: {part}{used}")
+}
+
 const HISTORY: [Column; 6] =
     [number("entry"), text("time"), number("amount"), number("balance"), text("of"), free("why")];
 
 fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
     let unit = unit_word(of.unit, currency);
     let why = match (&of.remark, &of.charged) {
-        (_, Some(charged)) if charged.other.is_empty() => {
-            format!("{}: {}", charged.service, charged.used)
-        }
-        (_, Some(charged)) => {
-            format!("{} to {}: {}", charged.service, charged.other, charged.used)
-        }
+        (_, Some(charged)) => usage_words(charged),
         (Some(Remark { record: Some(record), .. }), None) => {
             format!("{}, {}:{}", record_words(record), record.file, record.line)
         }

@@ -26,6 +26,7 @@ import { History } from "./history";
 import { AddNumberDialog, RemoveNumberDialog } from "./number-dialogs";
 import { PriceDialog } from "./price-dialog";
 import { RefillDialog } from "./refill-dialog";
+import { Refusals } from "./refusals";
 import { ReverseDialog } from "./reverse-dialog";
 import { Sessions } from "./sessions";
 import { BlockDialog, CloseDialog, UnblockDialog } from "./standing-dialogs";
@@ -142,6 +143,7 @@ function Account({ name, account, again }: AccountProps) {
       {trial !== null && <TrialCall trial={trial} onHangUp={hangUp} onForget={forget} />}
       <Balances account={account} />
       <Sessions account={account} onEnd={mayChange ? (session) => setDialog({ what: "end", session }) : null} />
+      <Refusals name={own} />
       <History
         name={own}
         entries={account.entries}

@@ -135,6 +135,7 @@ function Charged({ entry, charged, currency }: ChargedProps) {
     start,
     used,
     paid_by_balances,
+    part,
     priced,
     billed,
     free,
@@ -168,6 +169,12 @@ function Charged({ entry, charged, currency }: ChargedProps) {
           <>
             <dt>Paid by balances</dt>
             <dd>{count(paid_by_balances)} units of it</dd>
+          </>
+        )}
+        {part != null && (
+          <>
+            <dt>Paid by this entry</dt>
+            <dd>{part} of it</dd>
           </>
         )}
         <dt>Priced so far</dt>

@@ -36,9 +36,10 @@ export function purposeOf({ amount, charged, offer, remark, system }: HistoryEnt
   return remark != null && remark.kind !== "" ? remark.kind : system;
 }
 
-/** Returns who made an entry: a user, a network, or the system itself. */
-export function makerOf({ remark, session }: HistoryEntry): string {
+/** Returns who made an entry: a user, a client of the network, or the system itself. */
+export function makerOf({ charged, remark, session }: HistoryEntry): string {
   if (remark?.who != null && remark.who !== "") return remark.who;
+  if (charged != null && charged.client !== "") return charged.client;
   return session == null ? "the system" : "the network";
 }
 

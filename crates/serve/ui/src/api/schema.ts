@@ -227,6 +227,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/accounts/{account}/refusals": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists what networks were refused for a prepaid account lately, the newest first: why its calls were cut off or did not
+     *     begin. The list is in the memory of the process that answers the networks, and begins with that.
+     */
+    get: operations["account_refusals"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/accounts/{account}/sessions/{session}/end": {
     parameters: {
       query?: never;
@@ -2069,6 +2089,34 @@ export interface components {
       /** @description Who may use it. */
       standing: components["schemas"]["AccountStanding"];
     };
+    /** @description What a network was refused. */
+    AccountRefusal: {
+      /** @description When it was. */
+      at: string;
+      /** @description The client of the charging system that asked. */
+      client: string;
+      /** @description The code: `no-money`, `barred`; `last-grant` for the last amount of a call, after which it is cut off. */
+      code: string;
+      /** @description The number that was called; empty without one. */
+      other: string;
+      /** @description The number that was to pay. */
+      served: string;
+      /** @description The service; empty if the request named none, since an earlier one of its session did. */
+      service: string;
+      /** @description The session: 32 hexadecimal digits. */
+      session: string;
+      /** @description The reason. */
+      text: string;
+    };
+    /** @description What networks were refused for an account. */
+    AccountRefusals: {
+      /** @description The account. */
+      account: number;
+      /** @description The refusals, the newest first. */
+      refusals: components["schemas"]["AccountRefusal"][];
+      /** @description When the list begins. None if no process answers networks. */
+      since: string | null;
+    };
     /**
      * @description Who may use an account: the stages of its life.
      * @enum {string}
@@ -2694,6 +2742,8 @@ export interface components {
       other: string;
       /** @description How much of it balances of its unit paid, such as bundles that were sold. */
       paid_by_balances: number;
+      /** @description How much of it this entry paid, if other entries paid the rest: `40 seconds`. */
+      part: string | null;
       /** @description The network that the subscriber roamed in; empty at home. */
       partner: string;
       /** @description The units of the whole usage so far that the plan has priced. */
@@ -6167,8 +6217,14 @@ export interface operations {
       query?: {
         /** @description Only entries before this one. */
         before?: number;
+        /** @description Only entries from this moment on: `2026-10-31T23:00:00Z`. */
+        from?: string;
         /** @description The entries of a page, 500 at most. */
         limit?: number;
+        /** @description Only entries of this session: 32 hexadecimal digits. */
+        session?: string;
+        /** @description Only entries before this moment. */
+        to?: string;
       };
       header?: never;
       path: {
@@ -6270,6 +6326,28 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Moved"];
+        };
+      };
+    };
+  };
+  account_refusals: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountRefusals"];
         };
       };
     };

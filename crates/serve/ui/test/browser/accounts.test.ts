@@ -50,6 +50,20 @@ for (const width of [1280, 390]) {
   }
 }
 
+it("what was refused to a subscriber, and the last amount of a call that was cut off, are there with the reasons", async () => {
+  const page = await open("/accounts/46702000002", { user: "vera", width: 390 });
+  const refused = page.getByRole("region", { name: "Refused" });
+  const rows = refused.getByRole("table", { name: "Refused" }).getByRole("row").filter({ hasText: "46812345678" });
+  await refused.getByText("there is not enough money").first().waitFor();
+  expect(await rows.count()).toBe(5);
+  await refused.getByRole("button", { name: "Show all 6" }).click();
+  await refused.getByText("34 seconds were granted, and there is no money for more").waitFor();
+  expect(await rows.count()).toBe(6);
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await done(page);
+});
+
 it("an entry for a record says which one, and where it came from", async () => {
   const page = await open("/accounts/46703000017", { user: "vera", width: 390 });
   await history(page).getByText("telephony to 33612345678").waitFor();

@@ -21,6 +21,7 @@ import {
   shown,
   shownSession,
 } from "./charging.ts";
+import { minutes } from "./time.ts";
 import { trafficOf } from "./traffic.ts";
 import type { World } from "./world.ts";
 
@@ -293,6 +294,9 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       const { rows, more } = page(query, account.history, ({ entry }) => entry);
       return ok({ account: account.account, currency: CURRENCY, entries: rows, more });
     }),
+  ),
+  route("GET /api/accounts/{account}/refusals", "viewer", (world, _, { account: name }) =>
+    forAccount(world, name, ({ account, refusals }) => ok({ account, since: minutes(world.now(), 600), refusals })),
   ),
   route("POST /api/accounts/{account}/refill", "operator", (world, { body }, { account: name }, who) =>
     forAccount(world, name, (account, charging) => {

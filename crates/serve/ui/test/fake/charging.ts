@@ -6,6 +6,7 @@ import type {
   ApprovalRequest,
   BundleOnSale,
   ChargingVersion,
+  AccountRefusal,
   HistoryEntry,
   OpenSession,
   PrepaidAccount,
@@ -85,6 +86,8 @@ export interface FakeAccount {
   buckets: Bucket[];
   sessions: FakeSession[];
   subscriptions: AccountSubscription[];
+  /** What was refused, the newest first. */
+  refusals: AccountRefusal[];
   /** The entries, the newest first. */
   history: HistoryEntry[];
 }
@@ -173,6 +176,7 @@ export function open(charging: Charging, numbers: string[], more: Partial<FakeAc
     buckets: [],
     sessions: [],
     subscriptions: [],
+    refusals: [],
     history: [],
     ...more,
   };
@@ -284,6 +288,20 @@ const SESSION = "5f0c9a1e77d24b1083c6e2d94a7b0e51";
 /** The calls that the first account has paid for: more than a page of its history has. */
 const CALLS = 58;
 
+/** A call that was cut off, and attempts after it. */
+const refusalsOf = (ago: (many: number) => string): AccountRefusal[] => {
+  const of = { client: CLIENT, served: "46702000002", session: SESSION, other: "46812345678" };
+  const attempts = [3, 4, 5, 6, 7].map((many) => ({
+    ...of,
+    at: ago(many),
+    service: "voice",
+    code: "no-money",
+    text: "there is not enough money",
+  }));
+  const text = "34 seconds were granted, and there is no money for more";
+  return [...attempts, { ...of, at: ago(8), service: "voice", code: "last-grant", text }];
+};
+
 function begun(world: World): Charging {
   const ago = (many: number) => minutes(world.now(), many);
   const charging: Charging = {
@@ -338,6 +356,7 @@ function begun(world: World): Charging {
       start: ago(80),
       used: "1250000000 octets",
       paid_by_balances: 1_250_000_000,
+      part: null,
       priced: 0,
       billed: 0,
       free: 0,
@@ -350,7 +369,7 @@ function begun(world: World): Charging {
   goOn(anna);
   const blocked = open(charging, ["46702000001"], { standing: "suspended" });
   refill(blocked, 2_000, 4_000);
-  const overdrawn = open(charging, ["46702000002"], { creditLimit: 5_000 });
+  const overdrawn = open(charging, ["46702000002"], { creditLimit: 5_000, refusals: refusalsOf(ago) });
   refill(overdrawn, 1_000, 4_000);
   charge(overdrawn, overdrawn.buckets[0]!, 1, ago(30), 2_300);
   open(charging, ["sip:anna@example.org"], { standing: "pre-active" });
@@ -399,6 +418,7 @@ function charge(account: FakeAccount, from: Bucket, call: number, when: string, 
       start: when,
       used: "63 seconds",
       paid_by_balances: 0,
+      part: null,
       priced: 123,
       billed: 180,
       free: 60,

@@ -20,6 +20,7 @@ function charged(
     start,
     used: `${seconds} seconds`,
     paid_by_balances: 0,
+    part: null,
     priced: seconds,
     billed: seconds,
     free: 0,

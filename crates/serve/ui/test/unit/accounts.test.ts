@@ -131,6 +131,7 @@ describe("an entry", () => {
   it("says who made it", () => {
     expect(makerOf(entry({ remark: transfer }))).toBe("otto");
     expect(makerOf(entry({ session: "ab" }))).toBe("the network");
+    expect(makerOf(entry({ session: "ab", charged: { ...call, client: "trial of anna" } }))).toBe("trial of anna");
     expect(makerOf(entry({}))).toBe("the system");
   });
   it("is reversed, unless it is a reversal or of a transfer", () => {
