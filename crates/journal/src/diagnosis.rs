@@ -25,6 +25,11 @@ pub(crate) fn obstacle(database: &Path) -> Option<String> {
     is_denied.then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
 }
 
+/// Returns a message for a disk that had no room for the database in a folder, though it may have room again.
+pub(crate) fn full(folder: &Path) -> String {
+    no_room(folder).unwrap_or_else(|| format!("no room on the disk of \"{}\"", folder.display()))
+}
+
 /// Returns a message if the disk has no room for the database in a folder.
 pub fn no_room(folder: &Path) -> Option<String> {
     let disk = Disk::of(folder).ok()?;

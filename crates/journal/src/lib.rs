@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 use store::{Commits, Committing, Connection, QueryResult, Reader, Store, StoreError, Versions};
 
 pub use clock::Clock;
-use diagnosis::obstacle;
+use diagnosis::{full, obstacle};
 pub use diagnosis::{no_room, no_room_to_write};
 use diagnostics::octets;
 use lock::{Lock, LockError};
@@ -106,6 +106,10 @@ impl From<StoreError> for OpenError {
                 Some(obstacle) => OpenError::Blocked { obstacle, error },
                 None => OpenError::Store(error),
             },
+            StoreError::Full { ref path } => {
+                let obstacle = full(Path::new(path).parent().unwrap_or(Path::new("")));
+                OpenError::Blocked { obstacle, error }
+            }
             error => OpenError::Store(error),
         }
     }

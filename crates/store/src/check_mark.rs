@@ -12,6 +12,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crate::private::for_owner;
@@ -20,9 +21,9 @@ use crate::witness::write_at_begin;
 /// How long a full check of a database is trusted.
 const TRUSTED: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How long after the start of a commit its writer may have written to the file. A process that is
-/// killed during a commit leaves no mark for the state after it.
-const COMMIT_MAX: Duration = Duration::from_secs(10);
+/// How long after the start of a checkpoint the file may have been written. A process that is killed
+/// during a checkpoint leaves no mark for the state after it.
+const CHECKPOINT_MAX: Duration = Duration::from_secs(10);
 
 /// The octets of the mark, so that each mark overwrites the whole of the one before.
 const MARK_OCTETS: usize = 200;
@@ -63,7 +64,7 @@ impl State {
 #[derive(Debug)]
 pub(crate) struct Mark {
     /// `None` if it could not be opened: then the next start checks the database.
-    file: Option<File>,
+    file: Mutex<Option<File>>,
     database: PathBuf,
     last_check: LastCheck,
     boot: String,
@@ -85,7 +86,9 @@ pub(crate) fn last_check(database: &Path) -> Option<LastCheck> {
     let is_unchanged = match state {
         State::Closed => !has_log(database) && now.text() == then,
         State::Idle => is_of_this_boot && now.text() == then,
-        State::Writing => is_of_this_boot && now.is_same_file(then) && now.is_of_commit(database),
+        State::Writing => {
+            is_of_this_boot && now.is_same_file(then) && now.is_of_checkpoint(database)
+        }
     };
     (is_recent && is_unchanged).then_some(LastCheck { checked, tables })
 }
@@ -96,7 +99,8 @@ impl Mark {
         let file = for_owner().create(true).truncate(false).open(path(database));
         // Without a boot identifier, no boot counts as the same one.
         let boot = this_boot().unwrap_or("-".to_owned());
-        let mark = Mark { file: file.ok(), database: database.into(), last_check, boot };
+        let mark =
+            Mark { file: Mutex::new(file.ok()), database: database.into(), last_check, boot };
         mark.idle();
         mark
     }
@@ -113,25 +117,30 @@ impl Mark {
 
     /// Notes that the database was closed. A reader that still has it open keeps its log, and does
     /// not write to its file.
-    pub(crate) fn closed(self) {
+    pub(crate) fn closed(&self) {
         self.write(if has_log(&self.database) { State::Idle } else { State::Closed });
     }
 
     /// Removes the mark after a failed write: the state of the disk is unknown.
-    pub(crate) fn remove(&mut self) {
-        if self.file.take().is_some() {
+    pub(crate) fn remove(&self) {
+        if self.file().take().is_some() {
             let _ = std::fs::remove_file(path(&self.database));
         }
     }
 
     fn write(&self, state: State) {
-        let Some(file) = &self.file else { return };
+        let file = self.file();
+        let Some(file) = file.as_ref() else { return };
         let checked =
             self.last_check.checked.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         let version = Version::of(&self.database).map_or("-".to_owned(), |version| version.text());
         let (tables, state, boot) = (self.last_check.tables, state.word(), &self.boot);
         let mark = format!("{checked} {tables} {state} {boot} {version}");
         let _ = write_at_begin(file, format!("{mark:<MARK_OCTETS$}\n").as_bytes());
+    }
+
+    fn file(&self) -> MutexGuard<'_, Option<File>> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -197,11 +206,11 @@ impl Version {
         then.starts_with(&format!("{} {} ", self.device, self.inode))
     }
 
-    /// Returns whether the last write was that of the commit that follows the mark.
-    fn is_of_commit(&self, database: &Path) -> bool {
+    /// Returns whether the last write was that of the checkpoint that follows the mark.
+    fn is_of_checkpoint(&self, database: &Path) -> bool {
         let began = std::fs::metadata(path(database)).and_then(|mark| mark.modified()).ok();
         let began = began.and_then(|began| began.duration_since(UNIX_EPOCH).ok());
-        began.is_some_and(|began| self.changed <= began + COMMIT_MAX)
+        began.is_some_and(|began| self.changed <= began + CHECKPOINT_MAX)
     }
 }
 
@@ -318,9 +327,9 @@ mod tests {
         let path = killed(folder.path());
         damage(&path, OVERFLOW);
         assert!(is_refused(&path));
-        // A process that was killed in a commit wrote to the file then, and not later.
+        // A process that was killed in a checkpoint wrote to the file then, and not later.
         mark(&path, SystemTime::now(), State::Writing);
-        let earlier = SystemTime::now() - COMMIT_MAX - Duration::from_secs(5);
+        let earlier = SystemTime::now() - CHECKPOINT_MAX - Duration::from_secs(5);
         File::options()
             .write(true)
             .open(super::path(&path))

@@ -12,7 +12,9 @@
 mod access;
 mod aside;
 mod check_mark;
+mod checkpoints;
 mod commits;
+mod file_handles;
 mod integrity;
 mod log;
 mod migrate;
@@ -35,11 +37,12 @@ pub use rusqlite::{
 };
 
 use rusqlite::config::DbConfig;
-use rusqlite::{OpenFlags, TransactionBehavior};
+use rusqlite::{ErrorCode, OpenFlags, TransactionBehavior};
 
 pub use access::Access;
 pub use aside::put_aside;
 use check_mark::{LastCheck, Mark};
+use checkpoints::Checkpoints;
 pub use commits::{COMMIT_SECONDS, Commits};
 pub use page::{Page, TimeIndex};
 use read_only::ReadOnly;
@@ -47,7 +50,7 @@ pub use readers::{Reader, Readers};
 pub use versions::{Versions, dump};
 use witness::Witness;
 pub use writer::Committing;
-use writer::Writer;
+use writer::{Database, Writer};
 
 /// How long to wait for a lock. Readers only wait while a database is opened or recovered; a writer
 /// waits for the transaction of another.
@@ -67,6 +70,13 @@ pub enum StoreError {
         path: String,
         /// The message.
         reason: String,
+    },
+    /// The disk has no room for a change. It may have room again when this is reported: a database that is closed
+    /// removes its log.
+    #[error("the database \"{path}\" had no room on its disk")]
+    Full {
+        /// Its file.
+        path: String,
     },
     /// Its content is not what was written.
     #[error("the database \"{path}\" is damaged: {reason}")]
@@ -175,8 +185,10 @@ impl Store {
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
         let readers = Readers::of(path);
         let witness = Witness::open(&connection, path, is_new)?;
-        let mark = Mark::open(path, LastCheck { checked, tables });
-        Ok(Store { readers, writer: Writer::start(connection, path, witness, mark) })
+        let mark = Arc::new(Mark::open(path, LastCheck { checked, tables }));
+        let checkpoints = Checkpoints::start(&connection, path, &mark).map_err(error)?;
+        let database = Database { connection, witness, mark, checkpoints };
+        Ok(Store { readers, writer: Writer::start(database, path) })
     }
 
     /// Makes a change, and returns when it is on the disk. Changes of several threads share a
@@ -315,11 +327,13 @@ fn open_reader(path: &Path) -> QueryResult<Connection> {
 
 /// Converts an error of the database at a path.
 fn store_error(path: &Path, error: &rusqlite::Error) -> StoreError {
-    match integrity::is_damage(error) {
-        true => integrity::damaged(path, error.to_string()),
-        false => {
-            StoreError::Database { path: path.display().to_string(), reason: error.to_string() }
-        }
+    if integrity::is_damage(error) {
+        return integrity::damaged(path, error.to_string());
+    }
+    let path = path.display().to_string();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        _ => StoreError::Database { path, reason: error.to_string() },
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, Error, ErrorCode};
 
 use crate::check_mark::Mark;
+use crate::checkpoints::Checkpoints;
 use crate::witness::Witness;
 use crate::{Commits, QueryResult, StoreError};
 
@@ -83,14 +84,13 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub(crate) fn start(connection: Connection, path: &Path, witness: Witness, mark: Mark) -> Self {
+    pub(crate) fn start(mut database: Database, path: &Path) -> Self {
         let (changes, waiting) = channel();
         let commits = Arc::<Commits>::default();
         let counted = Arc::clone(&commits);
         let thread = thread::Builder::new()
             .name("store".into())
             .spawn(move || {
-                let mut database = Database { connection, witness, mark };
                 let ended = write(&mut database, &waiting, &counted);
                 database.close();
                 ended
@@ -170,28 +170,31 @@ impl<T> Committing<T> {
 }
 
 /// The database with the files that record its state.
-struct Database {
-    connection: Connection,
-    witness: Witness,
-    mark: Mark,
+pub(crate) struct Database {
+    pub(crate) connection: Connection,
+    pub(crate) witness: Witness,
+    pub(crate) mark: Arc<Mark>,
+    pub(crate) checkpoints: Checkpoints,
 }
 
 impl Database {
     /// Commits the current transaction.
     fn commit(&mut self) -> QueryResult<()> {
         self.witness.count(&self.connection)?;
-        // A commit may also checkpoint the log into the database file.
-        self.mark.begin_write();
-        let committed = self.connection.execute_batch("COMMIT");
-        self.mark.idle();
-        committed?;
+        self.connection.execute_batch("COMMIT")?;
         self.witness.committed();
         Ok(())
     }
 
+    /// Goes on with moving the log into the database file.
+    fn advance_checkpoint(&mut self) -> Result<(), Failure> {
+        self.checkpoints.advance(&self.connection).map_err(|error| failure(&error))
+    }
+
     /// Closes the database. The last connection to close moves the log into it.
     fn close(self) {
-        let Database { connection, mark, .. } = self;
+        let Database { connection, mark, checkpoints, .. } = self;
+        checkpoints.end();
         mark.begin_write();
         drop(connection);
         mark.closed();
@@ -242,14 +245,14 @@ fn write(
         let room = CHANGES_MAX - requests.len();
         requests.extend(waiting.try_iter().take(room));
         let begun = Instant::now();
-        match transaction(database, requests) {
-            Ok(()) => commits.add(begun.elapsed()),
+        let ended = transaction(database, requests).inspect(|()| commits.add(begun.elapsed()));
+        match ended.and_then(|()| database.advance_checkpoint()) {
             Err(failure) if failure.is_final => {
                 database.mark.remove();
                 waiting.iter().for_each(|request| refuse(request, &failure));
                 return Err(failure);
             }
-            Err(_) => {}
+            _ => {}
         }
     }
     Ok(())

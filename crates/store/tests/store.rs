@@ -241,3 +241,18 @@ fn idle_connections_leave_nothing_in_the_log_at_the_end() {
     // A later reader opens a new connection.
     assert_eq!(balance(&readers.lend().unwrap(), "a"), 1);
 }
+
+#[test]
+fn a_change_that_found_no_room_says_so_though_there_is_room_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.db");
+    drop(Store::open(&path, &[FIRST]).unwrap());
+    let changed = store::change(&path, &[FIRST], |db| {
+        // No more pages than there are: SQLite's error is that of a full disk.
+        db.pragma_update(None, "max_page_count", 1)?;
+        db.execute("INSERT INTO account VALUES (printf('%.*c', 100000, 'a'), 0)", [])
+    });
+    assert!(matches!(changed, Err(StoreError::Full { .. })), "{changed:?}");
+    let why = changed.unwrap_err().to_string();
+    assert!(why.contains("had no room on its disk"), "{why}");
+}
