@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ::serve::{Greeting, Served, ServedError, ServedRun, Server};
 use diagnostics::{Diagnostic, plain, with_causes};
+use flow::flow_journal;
 use flow::meters::Meters;
 use gateway::RunError;
 use remote::server::Tls;
@@ -52,6 +53,10 @@ fn start(
     meters: Arc<Meters>,
     stop: Shutdown,
 ) -> Result<Server, CommandError> {
+    // A first start that fails leaves nothing behind.
+    if flow_journal::existing(flow).is_err() {
+        check(flow)?;
+    }
     let serving = flow::serving(flow).map_err(CommandError::Write)?;
     // The server opens its own journal beside that of the run, so it waits for room too.
     gateway::wait_for_room(flow, PARTS, &stop);
@@ -85,6 +90,22 @@ fn start(
         );
     }
     Ok(server)
+}
+
+/// Refuses a flow with mistakes.
+fn check(flow: &Path) -> Result<(), CommandError> {
+    let found = gateway::check(flow, PARTS);
+    if !found.iter().any(Diagnostic::is_error) {
+        return Ok(());
+    }
+    match flow.file_name().is_some_and(|name| name == "charging.toml") {
+        true => Err(CommandError::Mistakes(format!(
+            "\"{0}\" defines a charging system, not a flow. `tollgate charge run {0}` runs it. To see it in a browser, run \
+             `tollgate serve` with a flow file in the same folder",
+            flow.display()
+        ))),
+        false => Err(mistakes(RunError::Mistakes(found))),
+    }
 }
 
 /// Returns all mistakes of a flow with a known mistake, since the cause may be another one.
