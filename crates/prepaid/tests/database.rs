@@ -6,7 +6,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use postgres_server::Server;
-use prepaid::calls::{ApproveRequest, Authority, Call as _, Clerk, OpenAccount, RejectRequest};
+use prepaid::calls::{
+    ApproveRequest, Authority, Call as _, CheckBooks, Clerk, ImportSubscribers, NewSubscriber,
+    OpenAccount, RejectRequest, ShowAccount, ShowCharging,
+};
 use prepaid::records::Records;
 use prepaid::{PhaseName, Refused};
 
@@ -61,6 +64,31 @@ fn a_process_without_a_folder_leaves_sessions_to_the_one_that_records_them() {
     let later = one.now_ms() + 3_600_000;
     assert_eq!(of_two.step(later).unwrap(), 0);
     assert_eq!(of_one.step(later).unwrap(), 1, "the session is there");
+}
+
+#[test]
+fn subscribers_that_two_processes_import_at_once_are_there_once() {
+    let set_up = SetUp::new();
+    let Some(other) = set_up.another() else { return };
+    let systems = [set_up.system(), other.system()];
+    for part in 0..10_u64 {
+        let numbers = 46_701_000_000 + part * 300..46_701_000_000 + (part + 1) * 300;
+        let subscribers: Vec<NewSubscriber> = numbers
+            .map(|number| NewSubscriber { number: number.to_string(), amount: "10".to_owned() })
+            .collect();
+        let import = |system| call(system, ImportSubscribers { subscribers: subscribers.clone() });
+        let [one, two] = thread::scope(|scope| {
+            let imports = systems.each_ref().map(|system| scope.spawn(move || import(system)));
+            imports.map(|import| import.join().unwrap())
+        });
+        assert_eq!((one.opened + two.opened, one.there + two.there), (300, 300), "{one:?} {two:?}");
+    }
+    let figures = call(&systems[0], ShowCharging {});
+    assert_eq!((figures.accounts, figures.numbers), (3_000, 3_000));
+    let checked = call(&systems[0], CheckBooks {});
+    assert_eq!(checked.faults, Vec::<String>::new());
+    let found = call(&systems[1], ShowAccount { account: "46701000000".to_owned() });
+    assert_eq!(found.balances[0].amount, "10.00");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use accounts::Accounts as _;
-use ledger::{AccountId, Currency, Key, NewAccount, Standing};
+use ledger::{AccountId, Currency, Key, NewAccount, Refusal, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -19,6 +19,9 @@ use crate::remark::Remark;
 
 /// The most subscribers of a call. A command sends as many calls as it needs.
 const SUBSCRIBERS_MAX: usize = 10_000;
+
+/// How often an import is tried if other processes give numbers to accounts meanwhile.
+const ATTEMPTS: usize = 10;
 
 /// Opens accounts for subscribers, with their first amounts. Numbers that have an account are left as they are.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
@@ -61,7 +64,14 @@ impl Call for ImportSubscribers {
             let nanos = if nothing { 0 } else { amount::money(of, currency)? };
             read.push((number(text)?, nanos));
         }
-        clerk.import(read)
+        // Another process may give numbers to accounts meanwhile. Those are there the next time.
+        for _ in 1..ATTEMPTS {
+            match clerk.import(&read) {
+                Err(Refused::NumberTaken { .. }) => {}
+                ended => return ended,
+            }
+        }
+        clerk.import(&read)
     }
 
     fn subject(&self) -> Option<String> {
@@ -70,7 +80,7 @@ impl Call for ImportSubscribers {
 }
 
 impl Clerk<'_> {
-    fn import(&self, read: Vec<(Number, i64)>) -> Result<Imported, Refused> {
+    fn import(&self, read: &[(Number, i64)]) -> Result<Imported, Refused> {
         let remark =
             Remark { kind: "import".to_owned(), who: self.who.to_owned(), ..Remark::default() };
         let remark = remark.octets();
@@ -88,7 +98,7 @@ impl Clerk<'_> {
         let mut imported = Imported::default();
         let mut openings = Vec::with_capacity(read.len());
         let mut assigned = Vec::with_capacity(read.len());
-        for ((number, amount), Holder { account: known, before }) in read.into_iter().zip(holders) {
+        for ((number, amount), Holder { account: known, before }) in read.iter().zip(holders) {
             let is_there = known.is_some_and(|id| there.contains(&id));
             if is_there || !taken.insert(number.clone()) {
                 imported.there += 1;
@@ -103,12 +113,12 @@ impl Clerk<'_> {
                 new,
                 life_cycle,
                 fees,
-                amount,
+                amount: *amount,
                 key,
                 remark,
                 refusal: None,
             });
-            assigned.push(AssignedNumber { number, account, before });
+            assigned.push(AssignedNumber { number: number.clone(), account, before });
         }
         imported.opened = openings.len();
         let subject = format!("{} subscribers", imported.opened);
@@ -117,10 +127,18 @@ impl Clerk<'_> {
         // Numbers come first: an import that is interrupted and made again opens the accounts that are not there yet.
         back.commit(rows).map_err(unusable)?;
         back.run(&mut openings).map_err(unusable)?;
-        match openings.iter().find_map(|opening| opening.refusal) {
-            Some(refusal) => Err(Refused::Unusable { why: refusal.to_string() }),
-            None => Ok(imported),
+        for opening in &openings {
+            match opening.refusal {
+                None => {}
+                // Another process imports the same subscribers, and has opened it with this first amount.
+                Some(Refusal::AccountExists) => {
+                    imported.opened -= 1;
+                    imported.there += 1;
+                }
+                Some(refusal) => return Err(Refused::Unusable { why: refusal.to_string() }),
+            }
         }
+        Ok(imported)
     }
 
     /// Returns the accounts of numbers that are there. An import that was interrupted leaves numbers without one.
