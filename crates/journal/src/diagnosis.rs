@@ -1,7 +1,7 @@
 //! Finds why a database cannot be used: messages such as "disk I/O error" and "readonly database"
 //! do not tell what to do.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -20,9 +20,28 @@ pub(crate) fn obstacle(database: &Path) -> Option<String> {
     if let Some(no_room) = no_room(folder) {
         return Some(no_room);
     }
-    let opened = File::options().write(true).open(database);
-    let is_denied = opened.is_err_and(|error| error.kind() == ErrorKind::PermissionDenied);
-    is_denied.then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
+    is_denied(database)
+        .then(|| format!("only {} may write to \"{}\"", owner(database), database.display()))
+}
+
+/// Returns whether this user may not write a file.
+///
+/// The file is not opened: when any handle of a database is closed, the process loses its locks on it
+/// (<https://sqlite.org/howtocorrupt.html>, 2.2), and others take the database for closed.
+#[cfg(unix)]
+fn is_denied(file: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    accessat(CWD, file, Access::WRITE_OK, AtFlags::EACCESS).is_err_and(|error| {
+        matches!(
+            error,
+            rustix::io::Errno::ACCESS | rustix::io::Errno::PERM | rustix::io::Errno::ROFS
+        )
+    })
+}
+
+#[cfg(not(unix))]
+fn is_denied(_: &Path) -> bool {
+    false
 }
 
 /// Returns a message for a disk that had no room for the database in a folder, though it may have room again.
@@ -77,4 +96,31 @@ fn owner(file: &Path) -> String {
 #[cfg(not(unix))]
 fn owner(_: &Path) -> String {
     "its owner".into()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+
+    use store::Store;
+
+    use super::*;
+
+    #[test]
+    fn what_is_looked_for_while_the_database_is_open_leaves_its_locks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.db");
+        let store = Store::open(&path, &["CREATE TABLE name (name TEXT)"]).unwrap();
+        store.commit(|db| db.execute("INSERT INTO name VALUES ('a')", [])).unwrap();
+        let inode = format!(":{} ", path.metadata().unwrap().ino());
+        let is_locked = || fs::read_to_string("/proc/locks").unwrap().contains(&inode);
+        assert!(is_locked());
+        assert_eq!(obstacle(&path), None);
+        assert!(
+            is_locked(),
+            "another process would take the database for closed, and remove its log"
+        );
+        drop(store);
+        assert!(!is_locked());
+    }
 }
