@@ -103,6 +103,29 @@ fn a_request_that_comes_again_has_the_same_answer_also_after_a_restart() {
 }
 
 #[test]
+fn a_prefix_of_the_traffic_that_comes_again_changes_nothing() {
+    let network = Network::with(1_000);
+    let requests: Vec<_> = (0..14_u32)
+        .map(|number| match number {
+            0 => ((Phase::First, 0), 0, None),
+            13 => ((Phase::Final, 13), 130, Some(10)),
+            _ => ((Phase::Next, number), i64::from(number) * 10, Some(10)),
+        })
+        .collect();
+    for (place, (of, second, used)) in requests.iter().copied().enumerate() {
+        network.call(of, second, used).unwrap();
+        let (balance, sessions) = (network.balance(), network.open_sessions());
+        for (of, second, used) in requests[..=place].iter().copied() {
+            let _ = network.call(of, second, used);
+            assert_eq!(network.balance(), balance, "{of:?} again behind {place}");
+        }
+        assert_eq!(network.open_sessions(), sessions);
+    }
+    assert_eq!(network.revenue(), price(&network, 130));
+    assert_eq!(network.ended_sessions().len(), 1, "it was not replaced");
+}
+
+#[test]
 fn what_was_used_beyond_the_grant_is_paid_too() {
     let network = Network::with(184);
     network.call((Phase::First, 0), 0, None).unwrap();

@@ -9,7 +9,9 @@ use crate::unit::Millis;
 pub struct SessionKey(pub u128);
 
 /// The numbers of requests whose outcomes a session remembers, counted back from the largest: clients have a few requests
-/// outstanding. A request with a smaller number is refused, since it may have come before.
+/// outstanding. A request with a smaller number is refused, since it may have come before. The request that began the
+/// session is remembered as long as that: if it came again, it would begin another session in its place, which would
+/// charge all that comes again after it.
 pub const NUMBERS_REMEMBERED: u32 = 8;
 
 /// A call or connection in progress; or one that has ended, whose requests may come again for a while.
@@ -88,10 +90,11 @@ impl Session {
         self.answered.iter().any(|later| later.number.saturating_sub(number) >= NUMBERS_REMEMBERED)
     }
 
-    /// Adds an outcome, and forgets those of small numbers.
+    /// Adds an outcome, and forgets those of small numbers, except for the request that began the session.
     pub(crate) fn remember(&mut self, outcome: Answered) {
         let oldest = outcome.number.saturating_sub(NUMBERS_REMEMBERED - 1);
-        self.answered.retain(|other| other.number >= oldest);
+        let first = self.answered.first().map(|first| first.number);
+        self.answered.retain(|other| other.number >= oldest || Some(other.number) == first);
         self.answered.push(outcome);
     }
 
