@@ -86,9 +86,15 @@ impl Checkpoints {
         Ok(())
     }
 
-    /// Ends the thread.
-    pub(crate) fn end(self) {
+    /// Ends the thread, when it has copied what it copies.
+    ///
+    /// # Errors
+    ///
+    /// The log could not be copied.
+    pub(crate) fn end(self) -> QueryResult<()> {
+        let copied = if self.is_copying { self.copier.wait() } else { Ok(()) };
         self.copier.end();
+        copied
     }
 }
 
@@ -351,7 +357,11 @@ mod tests {
         let stopped = (0..LOG_PAGES).find_map(|_| writer.commit(insert).err());
         let Some(StoreError::Stopped { reason, .. }) = stopped else { panic!("{stopped:?}") };
         assert!(reason.contains("could not be synced"), "{reason}");
+        let count = files(&case.connect());
         assert!(writer.end().is_err());
         assert!(last_check(&case.path()).is_none());
+        let log = beside(&case.path(), "-wal").metadata().unwrap();
+        assert!(log.len() > 0, "the log may be all that has what was not written");
+        assert_eq!(files(&case.open().reader().unwrap()), count);
     }
 }

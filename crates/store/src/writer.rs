@@ -11,6 +11,7 @@ use rusqlite::{Connection, Error, ErrorCode};
 
 use crate::check_mark::Mark;
 use crate::checkpoints::Checkpoints;
+use crate::integrity::set_log_stays;
 use crate::witness::Witness;
 use crate::{Commits, QueryResult, StoreError};
 
@@ -92,8 +93,7 @@ impl Writer {
             .name("store".into())
             .spawn(move || {
                 let ended = write(&mut database, &waiting, &counted);
-                database.close();
-                ended
+                database.close(ended)
             })
             .expect("a thread can be started");
         let path = path.display().to_string();
@@ -186,18 +186,27 @@ impl Database {
         Ok(())
     }
 
-    /// Goes on with moving the log into the database file.
+    /// Goes on with moving the log into the database file. Its failures are final: they may leave a part of a page there.
     fn advance_checkpoint(&mut self) -> Result<(), Failure> {
-        self.checkpoints.advance(&self.connection).map_err(|error| failure(&error))
+        self.checkpoints.advance(&self.connection).map_err(|error| final_failure(&error))
     }
 
-    /// Closes the database. The last connection to close moves the log into it.
-    fn close(self) {
+    /// Closes the database. The last connection to close moves the log into it, unless a write has failed: what the system
+    /// could not write is in the log alone then.
+    fn close(self, ended: Result<(), Failure>) -> Result<(), Failure> {
         let Database { connection, mark, checkpoints, .. } = self;
-        checkpoints.end();
-        mark.begin_write();
+        let copied = checkpoints.end().map_err(|error| final_failure(&error));
+        let ended = ended.and(copied);
+        match ended {
+            Ok(()) => mark.begin_write(),
+            Err(_) => {
+                // If this fails too, the log is moved: SQLite then reads what was written before.
+                let _ = set_log_stays(&connection, true);
+            }
+        }
         drop(connection);
         mark.closed();
+        ended
     }
 }
 
@@ -246,13 +255,15 @@ fn write(
         requests.extend(waiting.try_iter().take(room));
         let begun = Instant::now();
         let ended = transaction(database, requests).inspect(|()| commits.add(begun.elapsed()));
-        match ended.and_then(|()| database.advance_checkpoint()) {
-            Err(failure) if failure.is_final => {
-                database.mark.remove();
-                waiting.iter().for_each(|request| refuse(request, &failure));
-                return Err(failure);
-            }
-            _ => {}
+        let failed = match ended.err().filter(|failure| failure.is_final) {
+            Some(failure) => Some(failure),
+            // Also if the disk is full: a log that is moved has room.
+            None => database.advance_checkpoint().err(),
+        };
+        if let Some(failure) = failed {
+            database.mark.remove();
+            waiting.iter().for_each(|request| refuse(request, &failure));
+            return Err(failure);
         }
     }
     Ok(())
@@ -346,6 +357,10 @@ fn within_savepoint<T>(
             Err(error)
         }
     }
+}
+
+fn final_failure(error: &Error) -> Failure {
+    Failure { is_final: true, ..failure(error) }
 }
 
 fn failure(error: &Error) -> Failure {
