@@ -62,8 +62,10 @@ pub struct Grant {
     pub unit: Unit,
     /// For how long, in seconds. The client then requests again.
     pub validity_seconds: u32,
-    /// Whether there is no money for more.
+    /// Whether there is no money for more, or the limit of spending is reached behind it.
     pub is_final: bool,
+    /// Whether it is the last one because of a limit of spending.
+    pub is_limited: bool,
 }
 
 /// Why nothing is granted for a leg.
@@ -130,7 +132,7 @@ pub(crate) enum Noted {
     SpendLimit,
 }
 
-/// The marks of notes. Those of a grant have its unit and whether it is final in their low bits.
+/// The marks of notes. Those of a grant have its unit, whether it is final and why in their low bits.
 const DONE: u8 = 0;
 const PRICE: u8 = 1;
 const NO_MONEY: u8 = 2;
@@ -141,6 +143,7 @@ const SPEND_LIMIT: u8 = 6;
 const GRANT: u8 = 16;
 const GRANT_UNIT: u8 = 3;
 const GRANT_FINAL: u8 = 4;
+const GRANT_LIMITED: u8 = 8;
 /// For notices; they are with any of the others.
 const CAPPED: u8 = 128;
 const SPEND_NEAR: u8 = 64;
@@ -207,13 +210,14 @@ impl Grant {
     }
 
     fn noted(self) -> (u64, u8) {
-        let Grant { quantity, unit, validity_seconds, is_final } = self;
+        let Grant { quantity, unit, validity_seconds, is_final, is_limited } = self;
         assert!(
             quantity <= GRANT_MAX && validity_seconds <= VALIDITY_MAX,
             "a grant fits in its note"
         );
         let place = UNITS.iter().position(|known| *known == unit).expect("all units are there");
-        let last = if is_final { GRANT_FINAL } else { 0 };
+        let bit = |is_set, bit| if is_set { bit } else { 0 };
+        let last = bit(is_final, GRANT_FINAL) | bit(is_limited, GRANT_LIMITED);
         let number = u64::from(validity_seconds) << VALIDITY_SHIFT | quantity;
         (number, GRANT | last | place as u8)
     }
@@ -224,6 +228,7 @@ impl Grant {
             unit: UNITS[usize::from(mark & GRANT_UNIT) % UNITS.len()],
             validity_seconds: (number >> VALIDITY_SHIFT) as u32,
             is_final: mark & GRANT_FINAL != 0,
+            is_limited: mark & GRANT_LIMITED != 0,
         }
     }
 }

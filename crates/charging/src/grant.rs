@@ -1,6 +1,6 @@
 //! Granting: as much as is wanted or usual, and as buckets and money pay for.
 
-use ledger::Unit;
+use ledger::{Standing, Unit};
 use rating::{Affordable, Money, Plan, State, Usage};
 
 use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
@@ -72,9 +72,10 @@ impl Leg<'_> {
         }
         let Offer { quantity, unit, amounts, until_change, .. } = offer;
         if quantity == 0 {
-            decided.noted = match offer.is_limited {
-                true => Noted::SpendLimit,
-                false => Noted::NoMoney,
+            decided.noted = match means.account.standing {
+                Standing::Suspended | Standing::Closed => Noted::Barred,
+                _ if offer.is_limited => Noted::SpendLimit,
+                _ => Noted::NoMoney,
             };
             return Ok(());
         }
@@ -84,7 +85,9 @@ impl Leg<'_> {
         if self.is_unreserved(means, all.money - amounts.money) {
             decided.unreserved = std::mem::take(&mut decided.wanted.money);
         }
-        decided.noted = Noted::Grant(Grant { quantity, unit, validity_seconds, is_final });
+        let is_limited = is_final && offer.is_limited;
+        let grant = Grant { quantity, unit, validity_seconds, is_final, is_limited };
+        decided.noted = Noted::Grant(grant);
         Ok(())
     }
 

@@ -44,5 +44,5 @@ pub use request::{
 };
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};
-pub use spend::{SPEND_LIMITS_MAX, SpendLimit};
+pub use spend::{SPEND_LIMITS_MAX, SpendLimit, SpentWithinLimit};
 pub use workspace::Workspace;

@@ -58,6 +58,20 @@ fn granted(grant: Result<Option<Grant>, LegRefusal>) -> Option<(u64, bool)> {
 }
 
 #[test]
+fn nothing_that_is_rounded_to_zero_is_granted_without_money() {
+    // A small part of a megabyte costs less than half of a hundredth.
+    let network = with(0);
+    assert_eq!(Data(1, "", 0).first(&network), Err(LegRefusal::NoMoney));
+    let network = with(1);
+    let data = Data(1, "", 0);
+    let (octets, is_final) = granted(data.first(&network)).unwrap();
+    assert!(octets > 0 && is_final);
+    data.send(&network, (Phase::Final, 1), Some(octets));
+    assert_eq!(network.balance(), (0, 0));
+    assert_eq!(Data(2, "", 1).first(&network), Err(LegRefusal::NoMoney));
+}
+
+#[test]
 fn there_is_a_notice_at_80_percent_and_an_end_at_100() {
     let mut network = with(100_000);
     let abroad = Data(1, "USAW6", 0);

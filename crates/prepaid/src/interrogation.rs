@@ -202,6 +202,9 @@ pub struct Granted {
     /// Whether there is no money for more.
     #[serde(rename = "final")]
     pub is_final: bool,
+    /// Whether it is final because of a limit of spending.
+    #[serde(rename = "limited", default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_limited: bool,
 }
 
 /// Why nothing is granted for a leg.
@@ -423,14 +426,14 @@ impl Granted {
 }
 
 impl From<Grant> for Granted {
-    fn from(Grant { quantity, unit, validity_seconds, is_final }: Grant) -> Self {
+    fn from(Grant { quantity, unit, validity_seconds, is_final, is_limited }: Grant) -> Self {
         let mut of = QuantityText::default();
         match unit {
             Unit::Seconds => of.seconds = Some(quantity),
             Unit::Octets => of.octets = Some(quantity),
             Unit::Events => of.events = Some(quantity),
         }
-        Granted { quantity: of, valid_seconds: validity_seconds, is_final }
+        Granted { quantity: of, valid_seconds: validity_seconds, is_final, is_limited }
     }
 }
 
@@ -443,7 +446,11 @@ impl RefusedLeg {
             Unit::Octets => "octets",
             Unit::Events => "events",
         };
-        let text = format!("{amount} {unit} were granted, and there is no money for more");
+        let why = match granted.is_limited {
+            true => "the limit of what is spent on the service in a month is reached then",
+            false => "there is no money for more",
+        };
+        let text = format!("{amount} {unit} were granted, and {why}");
         RefusedLeg { code: "last-grant".to_owned(), text }
     }
 

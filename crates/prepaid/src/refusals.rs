@@ -4,7 +4,7 @@
 //! limit of its own, so that an account that is refused all the time takes the room of few others.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ledger::{AccountId, Millis, SessionKey};
 
@@ -19,7 +19,18 @@ const PART_MAX: usize = 1_000;
 
 /// The last refusals of a system.
 #[derive(Debug)]
-pub(crate) struct Refusals([Mutex<VecDeque<Refusal>>; PARTS]);
+pub(crate) struct Refusals([Mutex<Part>; PARTS]);
+
+/// The refusals of some accounts.
+#[derive(Debug, Default)]
+struct Part {
+    refusals: VecDeque<Refusal>,
+    /// When the last one was that is no longer there.
+    complete_since: Option<Millis>,
+}
+
+/// The most octets of a text of a request.
+const TEXT_MAX: usize = 64;
 
 impl Default for Refusals {
     fn default() -> Self {
@@ -73,30 +84,47 @@ impl Refusals {
                 served: request.served.as_str().into(),
                 client: Arc::clone(request.client),
                 session: request.session,
-                service: leg.and_then(|leg| leg.service.as_deref()).unwrap_or_default().into(),
-                other: leg.map_or("", |leg| &leg.other).into(),
+                service: cut(leg.and_then(|leg| leg.service.as_deref()).unwrap_or_default()),
+                other: cut(leg.map_or("", |leg| &leg.other)),
                 why,
             });
         }
     }
 
     fn push(&self, refusal: Refusal) {
-        let mut part = self.part(refusal.account).lock().unwrap_or_else(PoisonError::into_inner);
-        if part.len() == PART_MAX {
-            part.pop_front();
+        let mut part = self.part(refusal.account);
+        if part.refusals.len() == PART_MAX {
+            part.complete_since = part.refusals.pop_front().map(|oldest| oldest.at);
         }
-        part.push_back(refusal);
+        part.refusals.push_back(refusal);
     }
 
-    /// Returns the refusals of an account, the newest first.
-    pub(crate) fn of(&self, account: AccountId) -> Vec<Refusal> {
-        let part = self.part(account).lock().unwrap_or_else(PoisonError::into_inner);
-        part.iter().rev().filter(|refusal| refusal.account == account).cloned().collect()
+    /// Returns the refusals of an account, the newest first, and since when all are there; `None` for since the start. One
+    /// whose request names no service has that of the session, if another one names it.
+    pub(crate) fn of(&self, account: AccountId) -> (Vec<Refusal>, Option<Millis>) {
+        let part = self.part(account);
+        let of_account = || part.refusals.iter().rev().filter(|refusal| refusal.account == account);
+        let named = |session| {
+            of_account().find(|refusal| refusal.session == session && !refusal.service.is_empty())
+        };
+        let complete = |refusal: &Refusal| match named(refusal.session) {
+            Some(Refusal { service, other, .. }) if refusal.service.is_empty() => {
+                Refusal { service: service.clone(), other: other.clone(), ..refusal.clone() }
+            }
+            _ => refusal.clone(),
+        };
+        (of_account().map(complete).collect(), part.complete_since)
     }
 
-    fn part(&self, account: AccountId) -> &Mutex<VecDeque<Refusal>> {
-        &self.0[account.0 as usize % PARTS]
+    fn part(&self, account: AccountId) -> MutexGuard<'_, Part> {
+        let part = &self.0[account.0 as usize % PARTS];
+        part.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the begin of a text of a request.
+fn cut(text: &str) -> Box<str> {
+    text[..text.floor_char_boundary(TEXT_MAX)].into()
 }
 
 #[cfg(test)]
@@ -122,9 +150,11 @@ mod tests {
         refusals.push(refusal(1, 0));
         refusals.push(refusal(2, 0));
         (0..PART_MAX as Millis).for_each(|at| refusals.push(refusal(1 + PARTS as u64, at)));
-        assert_eq!(refusals.of(AccountId(1)), [], "it is in the same part");
-        assert_eq!(refusals.of(AccountId(2)).len(), 1);
-        let of = refusals.of(AccountId(1 + PARTS as u64));
+        let (of, complete_since) = refusals.of(AccountId(1));
+        assert_eq!((of, complete_since), (vec![], Some(0)), "it is in the same part");
+        let (of, complete_since) = refusals.of(AccountId(2));
+        assert_eq!((of.len(), complete_since), (1, None));
+        let (of, _) = refusals.of(AccountId(1 + PARTS as u64));
         assert_eq!((of.len(), of[0].at), (PART_MAX, PART_MAX as Millis - 1));
     }
 }

@@ -39,7 +39,9 @@ impl Plan {
     /// Returns the largest quantity that an amount pays for, `most` of its unit at most, as the next part of the usage that the state
     /// is in, or as the first one of a new usage. The quantity of `usage` is not used.
     ///
-    /// The price of one unit more is above the amount, unless the quantity is `most` or the largest that can be rated.
+    /// The price of one unit more is above the amount, unless the quantity is `most` or the largest that can be rated. An
+    /// amount of zero pays for what is free or paid already, and not for what costs so little that it is rounded to zero:
+    /// otherwise, such a part of each usage would cost nothing.
     ///
     /// # Errors
     ///
@@ -63,7 +65,7 @@ impl Plan {
             session.used = begun;
             return Ok(Affordable { quantity: 0, priced: self.priced(before, session) });
         }
-        let budget = self.budget(session, charged.saturating_add(amount.nanos));
+        let budget = self.budget(session, (charged, amount.nanos));
         Meter { plan: self, session, counters: &mut counters, watch: &mut () }
             .buy_affordable(budget);
         session.used = session.bought.clamp(begun, end);
@@ -123,10 +125,14 @@ impl Plan {
         limit.min(self.versions[session.version as usize].units_max.saturating_sub(first))
     }
 
-    /// Returns what may be spent on a usage in all, so that its charge is not above a total.
-    fn budget(&self, session: &Session, total: i128) -> Budget {
-        let charge = self.charge_within(total.min(TOTAL_MAX), session.percent);
-        let sum = self.rounding.sum_within(charge, self.measures);
+    /// Returns what may be spent on a usage in all, so that its charge is not above what was charged and an amount.
+    fn budget(&self, session: &Session, (charged, amount): (i128, i128)) -> Budget {
+        let total = charged.saturating_add(amount).min(TOTAL_MAX);
+        let charge = self.charge_within(total, session.percent);
+        let sum = match amount {
+            0 => session.sum.max(charge.saturating_mul(self.measures)),
+            _ => self.rounding.sum_within(charge, self.measures),
+        };
         let group = &self.groups[session.group as usize];
         if !group.limited {
             return Budget { sum, is_free_only: false };

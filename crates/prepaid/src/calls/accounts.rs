@@ -1,9 +1,11 @@
 //! An account as people see it.
 
+use charging::SpentWithinLimit;
 use ledger::{
     Account, AccountId, Bucket, LifeCycle, Millis, Services, Standing, Subscription, SystemKind,
     Unit,
 };
+use rating::Currency;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,6 +38,8 @@ pub struct PrepaidAccount {
     pub credit_limit: String,
     /// What it has, in the order of use.
     pub balances: Vec<Balance>,
+    /// What it has spent this month on services with a limit.
+    pub limits: Vec<AccountLimit>,
     /// What it pays in each period: bundles that renew, and fees.
     pub subscriptions: Vec<AccountSubscription>,
     /// Its calls and connections in progress.
@@ -84,6 +88,23 @@ pub struct Balance {
     /// Until when it may be used. Absent for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+}
+
+/// What an account has spent this month on services with a limit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AccountLimit {
+    /// The limit, as `charging.toml` names it.
+    pub limit: String,
+    /// Its services.
+    pub services: Vec<String>,
+    /// Whether only what is used abroad counts.
+    pub is_roaming: bool,
+    /// What was spent, without tax.
+    pub spent: String,
+    /// The most.
+    pub most: String,
+    /// Whether the subscriber agrees to spend more until the month ends.
+    pub consent: bool,
 }
 
 /// What an account pays in each period.
@@ -216,6 +237,12 @@ impl PrepaidAccount {
             currency: rules.currency.code().to_owned(),
             credit_limit: money(account.credit_limit),
             balances: account.buckets().iter().map(|of| Balance::of(of, account, rules)).collect(),
+            limits: rules
+                .charging
+                .spent_within_limits(account, now)
+                .into_iter()
+                .map(|of| AccountLimit::of(of, rules.currency))
+                .collect(),
             subscriptions: account
                 .subscriptions()
                 .iter()
@@ -241,6 +268,23 @@ impl AccountSubscription {
             due: shown(due),
             unpaid: subscription.is_unpaid(),
         })
+    }
+}
+
+impl AccountLimit {
+    fn of(
+        SpentWithinLimit { limit, spent, has_consent }: SpentWithinLimit<'_>,
+        currency: Currency,
+    ) -> Self {
+        let money = |nanos| amount::shown(nanos, Unit::Money, currency);
+        AccountLimit {
+            limit: limit.name.clone(),
+            services: limit.services.clone(),
+            is_roaming: limit.is_roaming,
+            spent: money(spent),
+            most: money(limit.amount),
+            consent: has_consent,
+        }
     }
 }
 

@@ -147,15 +147,16 @@ impl Call for ShowHistory {
         let count = self.limit.unwrap_or(PAGE).clamp(1, PAGE_MAX);
         let mut found = self.find(clerk, account, count + 1)?;
         let more = found.len() > count;
-        found.truncate(count);
         let rules = clerk.system.rules();
         let currency = rules.currency;
         let system = clerk.system;
         let versions = system.past_plans.versions(&system.back).map_err(unusable)?;
-        let entry = |found: AccountEntry| {
+        let is_shared: Vec<bool> = (0..found.len()).map(|place| is_shared(&found, place)).collect();
+        found.truncate(count);
+        let entry = |(found, is_shared): (AccountEntry, bool)| {
             let of = found.entry;
             let charged = match of.session {
-                Some(_) => ChargedUsage::of(&found, &rules, &versions)?,
+                Some(_) => ChargedUsage::of((&found, is_shared), &rules, &versions)?,
                 None => None,
             };
             Ok(HistoryEntry {
@@ -172,7 +173,8 @@ impl Call for ShowHistory {
                 charged,
             })
         };
-        let entries = found.into_iter().map(entry).collect::<Result<_, AccountsError>>();
+        let entries =
+            found.into_iter().zip(is_shared).map(entry).collect::<Result<_, AccountsError>>();
         let entries = entries.map_err(unusable)?;
         let currency = currency.code().to_owned();
         Ok(AccountHistory { account: account.0, currency, entries, more })
@@ -229,13 +231,14 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
 impl ChargedUsage {
     /// Returns what an entry was charged for. `None` for an entry without that.
     fn of(
-        found: &AccountEntry,
+        (found, is_shared): (&AccountEntry, bool),
         rules: &Rules,
         versions: &Versions<'_>,
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
-        let part = part(&charged, &found.entry).map(|of| amount::quantity(&of, rules.currency));
+        let part = part(&charged, &found.entry).filter(|_| !is_shared);
+        let part = part.map(|of| amount::quantity(&of, rules.currency));
         let steps = match versions.at(charged.service.start, rules)? {
             Some(version) => steps_of_version(&charged, &version, rules),
             None => steps(&charged, &rules.charging.plans, rules),
@@ -283,6 +286,19 @@ impl ChargedUsage {
             steps,
         }
     }
+}
+
+/// Returns whether an entry of money shares the price of a request with one beside it: no part of the usage is its own then.
+fn is_shared(entries: &[AccountEntry], place: usize) -> bool {
+    let of = &entries[place];
+    let is_beside = |other: &AccountEntry| {
+        other.entry.unit == Unit::Money
+            && other.entry.session == of.entry.session
+            && other.remark == of.remark
+    };
+    let before = place.checked_sub(1).map(|before| &entries[before]);
+    let beside = [before, entries.get(place + 1)];
+    of.entry.unit == Unit::Money && beside.into_iter().flatten().any(is_beside)
 }
 
 /// Returns how much of a usage an entry paid. `None` if it paid for all, or gave something back.

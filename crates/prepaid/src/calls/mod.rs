@@ -49,7 +49,9 @@ use crate::remark::TEXT_MAX;
 use crate::system::System;
 
 pub use crate::remark::{RecordOrigin, Remark};
-pub use accounts::{AccountStanding, AccountSubscription, AmountUnit, Balance, PrepaidAccount};
+pub use accounts::{
+    AccountLimit, AccountStanding, AccountSubscription, AmountUnit, Balance, PrepaidAccount,
+};
 pub use adjust::{AdjustAccount, NewBalance};
 pub use approvals::{ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest};
 pub use books::{

@@ -8,8 +8,12 @@ use super::{Call, Clerk};
 use crate::refusals::Refusal;
 use crate::refused::Refused;
 
+/// The most refusals of an answer.
+const REFUSALS_MAX: usize = 100;
+
 /// Lists what networks were refused for a prepaid account lately, the newest first: why its calls were cut off or did not
-/// begin. The list is in the memory of the process that answers the networks, and begins with that.
+/// begin. The newest 100 are listed. The list is in the memory of the process that answers the networks, and does not outlive
+/// it; of several processes that share a database, each has its own.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct ListRefusals {
     /// A number of the subscriber, or `#` and the number of the account.
@@ -21,7 +25,8 @@ pub struct ListRefusals {
 pub struct AccountRefusals {
     /// The account.
     pub account: u64,
-    /// When the list begins. None if no process answers networks.
+    /// When the list begins: at the start of the process, or when so many were refused since then that older ones are gone.
+    /// None if the process answers no networks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The refusals, the newest first.
@@ -57,12 +62,11 @@ impl Call for ListRefusals {
     fn perform(self, clerk: &Clerk<'_>) -> Result<AccountRefusals, Refused> {
         let account = clerk.account(&self.account)?;
         let system = clerk.system;
-        let refusals = system.refusals.of(account).into_iter().map(AccountRefusal::from).collect();
-        Ok(AccountRefusals {
-            account: account.0,
-            since: system.meters.since().map(shown),
-            refusals,
-        })
+        let (mut refusals, complete_since) = system.refusals.of(account);
+        refusals.truncate(REFUSALS_MAX);
+        let since = system.meters.since().map(|start| shown(complete_since.unwrap_or(start)));
+        let refusals = refusals.into_iter().map(AccountRefusal::from).collect();
+        Ok(AccountRefusals { account: account.0, since, refusals })
     }
 
     fn subject(&self) -> Option<String> {

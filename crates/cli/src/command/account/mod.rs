@@ -10,11 +10,11 @@ use std::io;
 
 use operate::operation::Operation;
 use operate::prepaid::calls::{
-    AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit, ApprovalRequest,
-    ApproveRequest, BuyBundle, CancelBundle, ChargedUsage, EndSession, HistoryEntry, ListAccounts,
-    ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount, RecordOrigin,
-    RefillAccount, RejectRequest, Remark, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
-    ShowAccount, ShowHistory, TransferAmount,
+    AccountLimit, AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit,
+    ApprovalRequest, ApproveRequest, BuyBundle, CancelBundle, ChargedUsage, EndSession,
+    HistoryEntry, ListAccounts, ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount,
+    PrepaidAccount, RecordOrigin, RefillAccount, RejectRequest, Remark, RemoveNumber, ReverseEntry,
+    SetCreditLimit, SetStanding, ShowAccount, ShowHistory, TransferAmount,
 };
 use serde::Serialize;
 
@@ -780,6 +780,17 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
         ])?;
     }
     table.end()?;
+    if account.credit_limit.contains(|digit| matches!(digit, '1'..='9')) {
+        let (limit, currency) = (&account.credit_limit, &account.currency);
+        say!("the main balance may be overdrawn by {limit} {currency}")?;
+    }
+    for AccountLimit { limit, spent, most, consent, .. } in &account.limits {
+        let agrees = if *consent { "; the subscriber agrees to spend more" } else { "" };
+        let currency = &account.currency;
+        say!(
+            "this month, {spent} of {most} {currency} are spent within the limit {limit}{agrees}"
+        )?;
+    }
     for of in &account.subscriptions {
         let what = if of.is_fee { "the fee" } else { "the bundle" };
         let when = if of.unpaid { "could not be paid, and is tried again at" } else { "is due at" };

@@ -20,7 +20,7 @@ pub(super) fn run(Named { account, charging, json }: Named) -> Result<Outcome, C
     }
     rows.end()?;
     match found.since {
-        Some(since) => note!("the list begins at {since}, when the charging system was started"),
+        Some(since) => note!("the list has all since {since}"),
         None => note!("no charging system runs; a running one has the list in its memory"),
     }
     Ok(Outcome::Clean)

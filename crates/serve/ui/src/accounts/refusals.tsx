@@ -40,7 +40,7 @@ export function Refusals({ name }: { name: string }) {
             "as far as is known: the system does not answer networks."
           ) : (
             <>
-              since <Moment at={since} />, when the system was started.
+              since <Moment at={since} />. The charging system has the list in its memory.
             </>
           )}
         </p>
