@@ -128,6 +128,14 @@ function Account({ name, account, again }: AccountProps) {
             </dd>
           </>
         )}
+        {account.limits.length > 0 && (
+          <>
+            <dt>Spent this month</dt>
+            <dd>
+              <Limits limits={account.limits} currency={account.currency} />
+            </dd>
+          </>
+        )}
         {account.subscriptions.length > 0 && (
           <>
             <dt>Each period</dt>
@@ -215,6 +223,18 @@ function actionsOf({ standing, numbers }: PrepaidAccount, mayChange: boolean, sh
     { name: "Refill…", look: "main", run: () => show("refill") },
   ];
 }
+
+/** What is spent within each limit. */
+const Limits = ({ limits, currency }: Pick<PrepaidAccount, "limits" | "currency">) => (
+  <ul className="plain">
+    {limits.map(({ limit, spent, most, consent }) => (
+      <li key={limit}>
+        {spent} of {most} {currency} within the limit {limit}
+        {consent && "; the subscriber agrees to spend more"}
+      </li>
+    ))}
+  </ul>
+);
 
 interface NumbersProps {
   numbers: string[];

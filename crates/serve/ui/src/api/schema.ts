@@ -236,7 +236,8 @@ export interface paths {
     };
     /**
      * Lists what networks were refused for a prepaid account lately, the newest first: why its calls were cut off or did not
-     *     begin. The list is in the memory of the process that answers the networks, and begins with that.
+     *     begin. The newest 100 are listed. The list is in the memory of the process that answers the networks, and does not outlive
+     *     it; of several processes that share a database, each has its own.
      */
     get: operations["account_refusals"];
     put?: never;
@@ -2072,6 +2073,21 @@ export interface components {
       /** @description Whether there are older ones. */
       more: boolean;
     };
+    /** @description What an account has spent this month on services with a limit. */
+    AccountLimit: {
+      /** @description Whether the subscriber agrees to spend more until the month ends. */
+      consent: boolean;
+      /** @description Whether only what is used abroad counts. */
+      is_roaming: boolean;
+      /** @description The limit, as `charging.toml` names it. */
+      limit: string;
+      /** @description The most. */
+      most: string;
+      /** @description Its services. */
+      services: string[];
+      /** @description What was spent, without tax. */
+      spent: string;
+    };
     /** @description A number and its account. */
     AccountLine: {
       /** @description The number of the account. */
@@ -2114,7 +2130,10 @@ export interface components {
       account: number;
       /** @description The refusals, the newest first. */
       refusals: components["schemas"]["AccountRefusal"][];
-      /** @description When the list begins. None if no process answers networks. */
+      /**
+       * @description When the list begins: at the start of the process, or when so many were refused since then that older ones are gone.
+       *     None if the process answers no networks.
+       */
       since: string | null;
     };
     /**
@@ -4061,6 +4080,8 @@ export interface components {
       entries: number;
       /** @description The end of grace; the account is suspended then. */
       grace_until: string | null;
+      /** @description What it has spent this month on services with a limit. */
+      limits: components["schemas"]["AccountLimit"][];
       /** @description The numbers of the subscriber, or subscribers, that it pays for. */
       numbers: string[];
       /** @description Its calls and connections in progress. */

@@ -53,6 +53,7 @@ for (const width of [1280, 390]) {
 it("what was refused to a subscriber, and the last amount of a call that was cut off, are there with the reasons", async () => {
   const page = await open("/accounts/46702000002", { user: "vera", width: 390 });
   const refused = page.getByRole("region", { name: "Refused" });
+  await page.getByText("412.50 of 500.00 SEK within the limit data-abroad").waitFor();
   const rows = refused.getByRole("table", { name: "Refused" }).getByRole("row").filter({ hasText: "46812345678" });
   await refused.getByText("there is not enough money").first().waitFor();
   expect(await rows.count()).toBe(5);

@@ -83,6 +83,8 @@ export interface FakeAccount {
   numbers: string[];
   standing: AccountStanding;
   creditLimit: number;
+  /** What was spent within the limit. */
+  limitSpent: string;
   buckets: Bucket[];
   sessions: FakeSession[];
   subscriptions: AccountSubscription[];
@@ -173,6 +175,7 @@ export function open(charging: Charging, numbers: string[], more: Partial<FakeAc
     numbers,
     standing: "active",
     creditLimit: 0,
+    limitSpent: "0.00",
     buckets: [],
     sessions: [],
     subscriptions: [],
@@ -204,6 +207,16 @@ export function asShown(account: FakeAccount): PrepaidAccount {
       available: shown(free(account, { amount, reserved, bucket: rest.bucket }), unit),
       from: null,
     })),
+    limits: [
+      {
+        limit: "data-abroad",
+        services: ["data"],
+        is_roaming: true,
+        spent: account.limitSpent,
+        most: "500.00",
+        consent: false,
+      },
+    ],
     subscriptions: account.subscriptions,
     sessions: account.sessions.map((session) => shownSession(account, session)),
     entries: account.history.length,
@@ -369,7 +382,11 @@ function begun(world: World): Charging {
   goOn(anna);
   const blocked = open(charging, ["46702000001"], { standing: "suspended" });
   refill(blocked, 2_000, 4_000);
-  const overdrawn = open(charging, ["46702000002"], { creditLimit: 5_000, refusals: refusalsOf(ago) });
+  const overdrawn = open(charging, ["46702000002"], {
+    creditLimit: 5_000,
+    limitSpent: "412.50",
+    refusals: refusalsOf(ago),
+  });
   refill(overdrawn, 1_000, 4_000);
   charge(overdrawn, overdrawn.buckets[0]!, 1, ago(30), 2_300);
   open(charging, ["sip:anna@example.org"], { standing: "pre-active" });
