@@ -407,7 +407,7 @@ impl LegAnswered {
 }
 
 impl PriceText {
-    fn of(price: &Price) -> Option<Self> {
+    pub(crate) fn of(price: &Price) -> Option<Self> {
         let currency = Currency::of_number(price.currency.0)?;
         let amount = Money { nanos: price.amount.into(), currency }.amount().to_string();
         Some(PriceText { amount, currency: currency.code().to_owned() })

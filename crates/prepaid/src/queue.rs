@@ -8,7 +8,7 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use accounts::Accounts as _;
-use charging::{Answer, LegRequest, SessionTask, Workspace};
+use charging::{Answer, LegAnswer, LegRequest, SessionTask, Workspace};
 use diagnostics::with_causes;
 use ledger::{AccountId, Millis, SessionKey};
 use runtime::shutdown::Shutdown;
@@ -16,7 +16,7 @@ use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
 use crate::back::Payers;
-use crate::interrogation::{Answered, Interrogation};
+use crate::interrogation::{Answered, Interrogation, PriceText};
 use crate::meters::Counts;
 use crate::numbers::Number;
 use crate::refusals::AnsweredRequest;
@@ -260,9 +260,14 @@ impl System {
         for ((of, found), task) in found.iter().zip(&tasks) {
             if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
                 counts.unknown_session();
-                let AccountId(account) = found.account;
-                let session = &of.session;
-                tracing::warn!(target: LOG, "account {account}: usage of the unknown session \"{session}\": {:?}", task.legs);
+                let (AccountId(account), session, client) =
+                    (found.account, &of.session, &found.client);
+                let worth: Vec<String> = task.legs.iter().filter_map(worth).collect();
+                let worth = worth.join(", ");
+                tracing::warn!(
+                    target: LOG,
+                    "account {account}: \"{client}\" reports usage of the unknown session \"{session}\": {worth}"
+                );
             }
         }
         let now = Instant::now();
@@ -275,6 +280,12 @@ impl System {
             asker.answer(answered, now, counts);
         }
     }
+}
+
+/// Returns what the usage of a leg costs: `1.80 SEK`.
+fn worth(leg: &LegAnswer) -> Option<String> {
+    let PriceText { amount, currency } = PriceText::of(leg.price.as_ref()?)?;
+    Some(format!("{amount} {currency}"))
 }
 
 /// Returns the requests without mistakes, each with the number that pays. The others are answered.

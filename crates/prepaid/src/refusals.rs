@@ -6,9 +6,10 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use charging::LegRefusal;
 use ledger::{AccountId, Millis, SessionKey};
 
-use crate::interrogation::{Answered, Interrogation, RefusedLeg};
+use crate::interrogation::{Answered, Interrogation, LegInterrogation, RefusedLeg};
 use crate::numbers::Number;
 
 /// The parts. Accounts are distributed over them.
@@ -65,10 +66,34 @@ pub(crate) struct AnsweredRequest<'r> {
     pub(crate) of: &'r Interrogation,
 }
 
+impl AnsweredRequest<'_> {
+    fn refusal(&self, leg: Option<&LegInterrogation>, why: RefusedLeg) -> Refusal {
+        Refusal {
+            account: self.account,
+            at: self.at,
+            served: self.served.as_str().into(),
+            client: Arc::clone(self.client),
+            session: self.session,
+            service: cut(leg.and_then(|leg| leg.service.as_deref()).unwrap_or_default()),
+            other: cut(leg.map_or("", |leg| &leg.other)),
+            why,
+        }
+    }
+}
+
 impl Refusals {
     /// Adds what an answer refuses, or grants for the last time.
     pub(crate) fn add(&self, request: &AnsweredRequest<'_>, answered: &Answered) {
-        let Answered::Legs { legs } = answered else { return };
+        let legs = match answered {
+            Answered::Legs { legs } => legs,
+            Answered::SessionUnknown => {
+                let why = RefusedLeg::of(&LegRefusal::SessionUnknown);
+                return request.of.legs.iter().for_each(|leg| {
+                    self.push(request.refusal(Some(leg), why.clone()));
+                });
+            }
+            _ => return,
+        };
         for answer in legs {
             let leg = request.of.legs.iter().find(|leg| leg.leg == answer.leg);
             let last = answer.granted.filter(|granted| granted.is_final);
@@ -78,16 +103,7 @@ impl Refusals {
                 (None, Some(granted)) => RefusedLeg::after_last(&granted),
                 (None, None) => continue,
             };
-            self.push(Refusal {
-                account: request.account,
-                at: request.at,
-                served: request.served.as_str().into(),
-                client: Arc::clone(request.client),
-                session: request.session,
-                service: cut(leg.and_then(|leg| leg.service.as_deref()).unwrap_or_default()),
-                other: cut(leg.map_or("", |leg| &leg.other)),
-                why,
-            });
+            self.push(request.refusal(leg, why));
         }
     }
 

@@ -44,4 +44,11 @@ fn what_is_refused_and_the_last_grant_are_listed_by_account() {
     assert_eq!(refusals(&system, BERT), []);
     ask(&system, vec![next]);
     assert_eq!(codes(&refusals(&system, ANNA))[0], "last-grant");
+    let mut orphan = request(PhaseName::Final, 7);
+    orphan.session = "call-9".to_owned();
+    orphan.legs[0].used = seconds(10);
+    orphan.legs[0].service = Some("telephony".to_owned());
+    ask(&system, vec![orphan]);
+    let of = refusals(&system, ANNA);
+    assert_eq!((of[0].code.as_str(), of[0].service.as_str()), ("session-unknown", "telephony"));
 }

@@ -1,5 +1,6 @@
 //! `tollgate charge`: runs a charging system, checks its definition, and shows its figures and sessions.
 
+mod fixed;
 mod sessions;
 mod traffic;
 mod versions;
@@ -25,6 +26,7 @@ use crate::operation::charge;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::table::{Column, Table, cell, number, text};
+use fixed::Fixed;
 
 /// Run and check a charging system for prepaid accounts
 #[derive(Debug, clap::Parser)]
@@ -195,6 +197,7 @@ fn charge_until(
     Begun { definition, read_at, unused }: Begun,
     stop: &Shutdown,
 ) -> Result<Ended, CommandError> {
+    let fixed = Fixed::of(&definition);
     let (state, http) = (definition.state.clone(), definition.http.clone());
     let files = definition.files.clone();
     let system = Arc::new(System::open(definition).map_err(refused)?);
@@ -218,7 +221,7 @@ fn charge_until(
             None => tell!("charging; no network reaches it, since the definition has no [http]"),
         }
         let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();
-        let ended = follow((&system, &is_at_work), (defined, files, read_at), stop);
+        let ended = follow((&system, &is_at_work), (defined, &fixed), (files, read_at), stop);
         drop(network);
         end_of_work.set();
         // A panic was in the log when it happened.
@@ -230,7 +233,8 @@ fn charge_until(
 /// Waits for the end. When a file of the definition changes, the system goes by it from then on, if it can.
 fn follow(
     (system, is_at_work): (&System, &dyn Fn() -> bool),
-    (defined, files, read_at): (&Defined, Vec<PathBuf>, SystemTime),
+    (defined, fixed): (&Defined, &Fixed),
+    (files, read_at): (Vec<PathBuf>, SystemTime),
     stop: &Shutdown,
 ) -> Ended {
     let mut watch = FileWatch::new(files.clone(), read_at);
@@ -249,7 +253,7 @@ fn follow(
             continue;
         }
         let read_at = SystemTime::now();
-        match reload(system, defined) {
+        match reload(system, defined, fixed) {
             Ok(read) => files = read,
             Err(why) => say_unused(system, &why),
         }
@@ -259,11 +263,16 @@ fn follow(
 }
 
 /// Goes by the definition as it is now. Returns its files.
-fn reload(system: &System, defined: &Defined) -> Result<Vec<PathBuf>, CommandError> {
+fn reload(system: &System, defined: &Defined, fixed: &Fixed) -> Result<Vec<PathBuf>, CommandError> {
     let definition = read(defined)?;
+    let changed = fixed.changed(&Fixed::of(&definition));
     let files = definition.files.clone();
     system.replace(definition).map_err(refused)?;
     tracing::info!(target: LOG, "the changed definition is in use");
+    if !changed.is_empty() {
+        let changed = changed.join(", ");
+        tracing::warn!(target: LOG, "{changed}: in use from the next start of the system on");
+    }
     Ok(files)
 }
 
