@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use postgres_server::Server;
 use serde_json::Value;
@@ -16,6 +17,8 @@ pub(crate) struct Charging {
     folder: Folder,
     process: Option<Child>,
     pub(crate) url: String,
+    /// What it has logged.
+    log: Arc<Mutex<Vec<String>>>,
 }
 
 /// Where a charging system is.
@@ -66,7 +69,12 @@ impl Charging {
 
     /// Returns that of a folder that has one.
     pub(crate) fn of(folder: &Path) -> Self {
-        Charging { folder: Folder::Of(folder.to_owned()), process: None, url: String::new() }
+        Charging {
+            folder: Folder::Of(folder.to_owned()),
+            process: None,
+            url: String::new(),
+            log: Arc::default(),
+        }
     }
 
     fn within(folder: Folder, amount: &str) -> Self {
@@ -86,7 +94,7 @@ impl Charging {
         };
         let subscribers: String = (0..SUBSCRIBERS).map(subscriber).collect();
         std::fs::write(folder.path().join("subscribers.csv"), subscribers).unwrap();
-        Charging { folder, process: None, url: String::new() }
+        Charging { folder, process: None, url: String::new(), log: Arc::default() }
     }
 
     fn import(&self) {
@@ -130,7 +138,10 @@ impl Charging {
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let begins = lines.next().expect("a line").unwrap();
         // What it logs later must not block it.
-        std::thread::spawn(move || lines.for_each(drop));
+        let log = Arc::clone(&self.log);
+        std::thread::spawn(move || {
+            lines.map_while(Result::ok).for_each(|line| log.lock().unwrap().push(line));
+        });
         self.url = begins.rsplit(' ').next().expect("an address").to_owned();
         assert!(self.url.starts_with("http://127.0.0.1:"), "{begins}");
         self.process = Some(process);
@@ -363,6 +374,18 @@ fn only_clients_with_a_token_are_answered() {
     let load = "--subscribers 10 --attempts 20 --token-file msc1.token";
     let report = charging.json(&format!("simulate calls --url {} {load}", charging.url));
     assert_eq!(report["faults"], 0, "{report}");
+}
+
+#[test]
+fn what_is_in_use_from_the_next_start_on_is_named() {
+    let mut charging = Charging::new();
+    charging.start();
+    std::fs::write(charging.folder.path().join("secret"), "sesame\n").unwrap();
+    charging
+        .define("[vouchers]\nsecret-file = \"secret\"\n[clients.msc1]\ntoken-file = \"secret\"\n");
+    let named = "[vouchers], [http] or [clients]: in use from the next start of the system on";
+    let is_named = || charging.log.lock().unwrap().iter().any(|line| line.contains(named));
+    wait_for("the log", is_named);
 }
 
 #[test]
