@@ -255,15 +255,13 @@ fn write(
         requests.extend(waiting.try_iter().take(room));
         let begun = Instant::now();
         let ended = transaction(database, requests).inspect(|()| commits.add(begun.elapsed()));
-        let failed = match ended.err().filter(|failure| failure.is_final) {
-            Some(failure) => Some(failure),
-            // Also if the disk is full: a log that is moved has room.
-            None => database.advance_checkpoint().err(),
-        };
-        if let Some(failure) = failed {
-            database.mark.remove();
-            waiting.iter().for_each(|request| refuse(request, &failure));
-            return Err(failure);
+        match ended.and_then(|()| database.advance_checkpoint()) {
+            Err(failure) if failure.is_final => {
+                database.mark.remove();
+                waiting.iter().for_each(|request| refuse(request, &failure));
+                return Err(failure);
+            }
+            _ => {}
         }
     }
     Ok(())
