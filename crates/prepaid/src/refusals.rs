@@ -30,8 +30,9 @@ struct Part {
     complete_since: Option<Millis>,
 }
 
-/// The most octets of a text of a request.
+/// The most octets of a text of a request, and of a reason.
 const TEXT_MAX: usize = 64;
+const WHY_MAX: usize = 300;
 
 impl Default for Refusals {
     fn default() -> Self {
@@ -67,7 +68,9 @@ pub(crate) struct AnsweredRequest<'r> {
 }
 
 impl AnsweredRequest<'_> {
-    fn refusal(&self, leg: Option<&LegInterrogation>, why: RefusedLeg) -> Refusal {
+    fn refusal(&self, leg: Option<&LegInterrogation>, mut why: RefusedLeg) -> Refusal {
+        // It may have texts of the request.
+        why.text.truncate(why.text.floor_char_boundary(WHY_MAX));
         Refusal {
             account: self.account,
             at: self.at,
@@ -115,9 +118,9 @@ impl Refusals {
         part.refusals.push_back(refusal);
     }
 
-    /// Returns the refusals of an account, the newest first, and since when all are there; `None` for since the start. One
+    /// Returns the last refusals of an account, the newest first, and since when all are there; `None` for since the start. One
     /// whose request names no service has that of the session, if another one names it.
-    pub(crate) fn of(&self, account: AccountId) -> (Vec<Refusal>, Option<Millis>) {
+    pub(crate) fn of(&self, account: AccountId, most: usize) -> (Vec<Refusal>, Option<Millis>) {
         let part = self.part(account);
         let of_account = || part.refusals.iter().rev().filter(|refusal| refusal.account == account);
         let named = |session| {
@@ -129,7 +132,7 @@ impl Refusals {
             }
             _ => refusal.clone(),
         };
-        (of_account().map(complete).collect(), part.complete_since)
+        (of_account().take(most).map(complete).collect(), part.complete_since)
     }
 
     fn part(&self, account: AccountId) -> MutexGuard<'_, Part> {
@@ -166,11 +169,11 @@ mod tests {
         refusals.push(refusal(1, 0));
         refusals.push(refusal(2, 0));
         (0..PART_MAX as Millis).for_each(|at| refusals.push(refusal(1 + PARTS as u64, at)));
-        let (of, complete_since) = refusals.of(AccountId(1));
+        let (of, complete_since) = refusals.of(AccountId(1), PART_MAX);
         assert_eq!((of, complete_since), (vec![], Some(0)), "it is in the same part");
-        let (of, complete_since) = refusals.of(AccountId(2));
+        let (of, complete_since) = refusals.of(AccountId(2), PART_MAX);
         assert_eq!((of.len(), complete_since), (1, None));
-        let (of, _) = refusals.of(AccountId(1 + PARTS as u64));
+        let (of, _) = refusals.of(AccountId(1 + PARTS as u64), PART_MAX);
         assert_eq!((of.len(), of[0].at), (PART_MAX, PART_MAX as Millis - 1));
     }
 }

@@ -62,8 +62,7 @@ impl Call for ListRefusals {
     fn perform(self, clerk: &Clerk<'_>) -> Result<AccountRefusals, Refused> {
         let account = clerk.account(&self.account)?;
         let system = clerk.system;
-        let (mut refusals, complete_since) = system.refusals.of(account);
-        refusals.truncate(REFUSALS_MAX);
+        let (refusals, complete_since) = system.refusals.of(account, REFUSALS_MAX);
         let since = system.meters.since().map(|start| shown(complete_since.unwrap_or(start)));
         let refusals = refusals.into_iter().map(AccountRefusal::from).collect();
         Ok(AccountRefusals { account: account.0, since, refusals })
