@@ -498,7 +498,7 @@ fn whatever_is_asked_by_the_description_is_no_error_of_the_server() {
             .current_dir(served.folder.path())
             .args(["-m", "schemathesis.cli", "run", &address, "--header", &authorization])
             .args(methods)
-            .args(["--max-examples", "8", "--seed", "1", "--no-color", "--checks", "all"])
+            .args(["--max-examples", "15", "--seed", "1", "--no-color", "--checks", "all"])
             // A schema does not say which records need a reason, and the interface has pages at the same paths.
             .args(["--exclude-checks", "positive_data_acceptance,allow_header_conformance"])
             // Otherwise the tool revokes the token with which it authenticates.

@@ -17,7 +17,7 @@ use crate::crash::site::{Ended, Inputs, Site, files_of};
 pub(crate) const KINDS: [&str; 6] = ["ENOSPC", "EIO", "SHORT", "TORN", "KILL_BEFORE", "KILL_AFTER"];
 
 /// The average distance between calls that fail; with `FAULT_STRIDE=1` each call fails once.
-const STRIDE: u64 = 48;
+const STRIDE: u64 = 32;
 
 const INPUTS: Inputs = Inputs { files: 3, records: 90, damaged: 0.05, seed: 3 };
 
