@@ -31,12 +31,9 @@ pub(crate) fn obstacle(database: &Path) -> Option<String> {
 #[cfg(unix)]
 fn is_denied(file: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};
-    accessat(CWD, file, Access::WRITE_OK, AtFlags::EACCESS).is_err_and(|error| {
-        matches!(
-            error,
-            rustix::io::Errno::ACCESS | rustix::io::Errno::PERM | rustix::io::Errno::ROFS
-        )
-    })
+    use rustix::io::Errno;
+    let access = accessat(CWD, file, Access::WRITE_OK, AtFlags::EACCESS);
+    matches!(access, Err(Errno::ACCESS | Errno::PERM))
 }
 
 #[cfg(not(unix))]

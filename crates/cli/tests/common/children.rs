@@ -5,8 +5,7 @@ use std::process::Command;
 
 /// Returns the process numbers of the children in order; none if the gateway has ended.
 ///
-/// `/proc/<process>/task/*/children` is not used: it misses a child while the thread that started it ends, because the
-/// child then belongs to another thread.
+/// `/proc/<process>/task/*/children` is not used: it may miss some unless all of them are stopped (proc_tid_children(5)).
 pub(crate) fn children(process: u32) -> Vec<u32> {
     let parent = |number: u32| {
         let status = fs::read_to_string(format!("/proc/{number}/status")).ok()?;
