@@ -4,10 +4,10 @@ use ledger::{Standing, Unit};
 use rating::{Affordable, Money, Plan, State, Usage};
 
 use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
-use crate::leg::{Decided, Leg, Memory, Rating, at_moment};
+use crate::leg::{Decided, Leg, Memory, Rating};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
-use crate::request::{Phase, Quantity};
+use crate::request::{Phase, Quantity, at_moment};
 
 /// A quantity that may be granted.
 pub(crate) struct Offer {

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use accounts::Desk;
-use ledger::{Account, Action, Begin, Charge, Cost, Millis, Receipt, Unit, WANTS_MAX, Want};
-use rating::{Moment, NoCounters, Plan, State, SubscriberCounters, Usage};
+use ledger::{Account, Action, Begin, Charge, Cost, Receipt, Unit, WANTS_MAX, Want};
+use rating::{NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{LegRefusal, Noted, Notices};
 use crate::means::{Amounts, Means, unreserved};
 use crate::memo::{MemoDamaged, TEXT_OCTETS_MAX, placed_legs};
 use crate::progress::LegProgress;
 use crate::remark::ChargedUsage;
-use crate::request::{LEGS_MAX, LegRequest, Phase, Quantity, Request, Service};
+use crate::request::{LEGS_MAX, LegRequest, Phase, Quantity, Request, Service, at_moment};
 use crate::settings::Charging;
 use crate::spend::{Spending, limits_of, open_grants};
 
@@ -78,11 +78,6 @@ pub(crate) struct Stored<'s> {
     pub(crate) counters: Option<&'s [u8]>,
     /// For the entries.
     pub(crate) remark: &'s [u8],
-}
-
-/// Returns the moment of a time.
-pub(crate) fn at_moment(at: Millis) -> Moment {
-    at.div_euclid(1_000)
 }
 
 impl<'l> Leg<'l> {

@@ -180,3 +180,8 @@ impl<'r> Service<'r> {
         }
     }
 }
+
+/// Returns the moment of a time.
+pub(crate) fn at_moment(at: Millis) -> Moment {
+    at.div_euclid(1_000)
+}

@@ -1,11 +1,12 @@
 //! What charging goes by: plans and settings.
 
-use ledger::{Millis, Services, Session, SessionKey, SystemAccount, SystemKind};
+use ledger::{Account, Millis, Services, Session, SessionKey, SystemAccount, SystemKind};
 use rating::{Plans, Unit};
 
 use crate::answer::VALIDITY_MAX;
 use crate::ended::{last_grant, session_legs};
-use crate::spend::SpendLimit;
+use crate::request::at_moment;
+use crate::spend::{SPEND_LIMITS_MAX, SpendLimit, Spending, SpentWithinLimit};
 
 /// Plans and settings of charging.
 #[derive(Debug)]
@@ -101,6 +102,23 @@ impl Charging {
             Some(place) => Services::one(place as u8),
             None => Services(0),
         }
+    }
+
+    /// Returns what an account has spent within each limit in the month of a time. Empty without a plan for that time, or
+    /// if what is stored cannot be read.
+    pub fn spent_within_limits(&self, account: &Account, at: Millis) -> Vec<SpentWithinLimit<'_>> {
+        let limits = &self.policy.spend_limits;
+        let (at, mut spending) = (at_moment(at), Spending::default());
+        let (Ok(plan), Some(_)) = (self.plans.valid(at), spending.read(limits, account.counters()))
+        else {
+            return Vec::new();
+        };
+        let month = plan.month(at);
+        let of = |(place, limit)| {
+            let (spent, has_consent) = spending.of(place, month);
+            SpentWithinLimit { limit, spent, has_consent }
+        };
+        limits.iter().take(SPEND_LIMITS_MAX).enumerate().map(of).collect()
     }
 
     /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do

@@ -4,12 +4,10 @@
 //! It is stored before the counters of the plan: the form, the length of what follows in octets, and for each limit its
 //! name behind its length, the month, the amount and whether the subscriber has agreed to spend more.
 
-use ledger::{Account, Millis, SessionKey, Unit};
+use ledger::{Account, SessionKey, Unit};
 
-use crate::leg::at_moment;
 use crate::memo::{MemoDamaged, StoredLeg, legs};
 use crate::request::Service;
-use crate::settings::Charging;
 
 /// A limit of what an account spends on some services in a calendar month. At 80 % there is a notice; at 100 %, services
 /// are refused until the next month, unless the subscriber agrees ([`EventKind::SpendConsent`]).
@@ -131,7 +129,7 @@ impl Spending {
     }
 
     /// Returns what was spent in a month, and whether there is consent for more.
-    fn of(&self, limit: usize, month: i64) -> (i64, bool) {
+    pub(crate) fn of(&self, limit: usize, month: i64) -> (i64, bool) {
         let spent = self.spent.iter().find(|spent| spent.limit == limit && spent.month == month);
         spent.map_or((0, false), |spent| (spent.amount, spent.has_consent))
     }
@@ -193,25 +191,6 @@ pub struct SpentWithinLimit<'l> {
     pub spent: i64,
     /// Whether the subscriber agrees to spend more.
     pub has_consent: bool,
-}
-
-impl Charging {
-    /// Returns what an account has spent within each limit in the month of a time. Empty if the plan has no month then, or
-    /// if what is stored cannot be read.
-    pub fn spent_within_limits(&self, account: &Account, at: Millis) -> Vec<SpentWithinLimit<'_>> {
-        let limits = &self.policy.spend_limits;
-        let (at, mut spending) = (at_moment(at), Spending::default());
-        let (Ok(plan), Some(_)) = (self.plans.valid(at), spending.read(limits, account.counters()))
-        else {
-            return Vec::new();
-        };
-        let month = plan.month(at);
-        let of = |(place, limit)| {
-            let (spent, has_consent) = spending.of(place, month);
-            SpentWithinLimit { limit, spent, has_consent }
-        };
-        limits.iter().take(SPEND_LIMITS_MAX).enumerate().map(of).collect()
-    }
 }
 
 /// Returns what the open grants of an account may cost within a limit, except that of a leg. It is with tax, so it is not

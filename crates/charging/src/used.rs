@@ -1,10 +1,10 @@
 //! Paying for what was used: buckets of its unit as far as they go, and money for the rest.
 
 use crate::answer::{LegRefusal, Notices};
-use crate::leg::{Decided, Leg, Memory, Rating, at_moment};
+use crate::leg::{Decided, Leg, Memory, Rating};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
-use crate::request::{Phase, Quantity};
+use crate::request::{Phase, Quantity, at_moment};
 use crate::spend::limits_of;
 
 /// How far the clocks of a client and of this program may differ, in seconds.
