@@ -1,5 +1,6 @@
 //! `tollgate account`: shows and changes prepaid accounts.
 
+mod history;
 mod named;
 mod price;
 mod refusals;
@@ -11,10 +12,10 @@ use std::io;
 use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLimit, AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit,
-    ApprovalRequest, ApproveRequest, BuyBundle, CancelBundle, ChargedUsage, EndSession,
-    HistoryEntry, ListAccounts, ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount,
-    PrepaidAccount, RecordOrigin, RefillAccount, RejectRequest, Remark, RemoveNumber, ReverseEntry,
-    SetCreditLimit, SetStanding, ShowAccount, ShowHistory, TransferAmount,
+    ApprovalRequest, ApproveRequest, BuyBundle, CancelBundle, EndSession, ListAccounts,
+    ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount,
+    RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
+    ShowAccount, TransferAmount,
 };
 use serde::Serialize;
 
@@ -28,7 +29,6 @@ use crate::progress::Aside;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, Table, cell, free, number, text};
 use named::{Because, Named, own_reference, unit};
-use steps::print_steps;
 
 /// Show and change prepaid accounts
 #[derive(Debug, clap::Parser)]
@@ -42,7 +42,7 @@ pub(crate) enum Account {
     Show(Named),
     /// List what was paid, refilled and corrected, the newest first
     #[command(after_help = "Example:\n  tollgate account history 46701234567 --limit 20")]
-    History(History),
+    History(history::History),
     /// List why its calls were cut off or did not begin, the newest first
     #[command(after_help = "Example:\n  tollgate account refusals 46701234567")]
     Refusals(Named),
@@ -83,7 +83,7 @@ pub(crate) enum Account {
     Reverse(Reverse),
     /// Say why an entry was made, down to each step of its price
     #[command(after_help = "Example:\n  tollgate account explain 46701234567 17")]
-    Explain(Explain),
+    Explain(history::Explain),
     /// Say what a call would cost an account now, and how long it could last
     #[command(
         after_help = "Example:\n  tollgate account price 46701234567 --service telephony --to 43123456 --quantity 180"
@@ -168,28 +168,6 @@ pub(crate) struct List {
     /// One JSON object a line
     #[arg(long)]
     json: bool,
-}
-
-/// Arguments of `tollgate account history`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct History {
-    #[command(flatten)]
-    of: Named,
-    /// So many at most
-    #[arg(long, default_value_t = 50)]
-    limit: usize,
-    /// Only entries before this one
-    #[arg(long)]
-    before: Option<u64>,
-    /// Only what this session paid
-    #[arg(long, value_name = "SESSION")]
-    session: Option<String>,
-    /// Only entries from this moment on: 2026-10-31T23:00:00Z
-    #[arg(long, value_name = "TIME")]
-    from: Option<String>,
-    /// Only entries before this moment
-    #[arg(long, value_name = "TIME")]
-    to: Option<String>,
 }
 
 /// Arguments of `tollgate account open`.
@@ -289,15 +267,6 @@ pub(crate) struct Transfer {
 pub(crate) struct Reverse {
     #[command(flatten)]
     of: Because,
-    /// The number of the entry, as `history` shows it
-    entry: u64,
-}
-
-/// Arguments of `tollgate account explain`.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Explain {
-    #[command(flatten)]
-    of: Named,
     /// The number of the entry, as `history` shows it
     entry: u64,
 }
@@ -560,137 +529,6 @@ impl Transfer {
         let again = if moved.repeated { "; it was done before" } else { "" };
         done(json, &moved, &format!("balance: {} {}{again}", moved.balance, moved.currency))
     }
-}
-
-impl Explain {
-    fn run(self) -> Result<Outcome, CommandError> {
-        let Explain { of: Named { account, charging, json }, entry } = self;
-        let request = ShowHistory {
-            account,
-            before: entry.checked_add(1),
-            limit: Some(1),
-            ..Default::default()
-        };
-        let history = charge(&charging.path, request)?;
-        let found = history.entries.iter().find(|found| found.entry == entry);
-        let unknown = || CommandError::Mistakes(format!("the account has no entry {entry}"));
-        let found = found.ok_or_else(unknown)?;
-        if json {
-            json::line(&mut output::lines(), found)?;
-            return Ok(Outcome::Clean);
-        }
-        explain(found, &history.currency)
-    }
-}
-
-/// Says why an entry was made.
-fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
-    let unit = unit_word(of.unit, currency);
-    let offer = of.offer.as_ref().map_or(String::new(), |offer| format!(" {offer}"));
-    say!("entry {} at {}: {} {unit} ({}{offer})", of.entry, of.at, of.amount, of.system)?;
-    if let Some(remark) = &of.remark {
-        let texts =
-            [("who", &remark.who), ("why", &remark.because), ("reference", &remark.reference)];
-        for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
-            say!("{name}: {text}")?;
-        }
-        if let Some(entry) = remark.reverses {
-            say!("it reverses entry {entry}")?;
-        }
-        if let Some(record) = &remark.record {
-            say!("{}, begun at {}", record_words(record), record.start)?;
-            say!("line {} of {}", record.line, record.file)?;
-        }
-    }
-    let Some(charged) = &of.charged else { return Ok(Outcome::Clean) };
-    let to = if charged.other.is_empty() { "" } else { " to " };
-    say!(
-        "{} of {}{to}{}, begun at {}",
-        charged.service,
-        charged.served,
-        charged.other,
-        charged.start
-    )?;
-    say!("this request reported {}", charged.used)?;
-    if charged.paid_by_balances > 0 {
-        say!("balances of its unit paid {} of it", charged.paid_by_balances)?;
-    }
-    if let Some(part) = &charged.part {
-        say!("this entry paid {part} of it")?;
-    }
-    say!(
-        "so far {} units are priced, {} billed, {} of these free by bundles: {} {currency}",
-        charged.priced,
-        charged.billed,
-        charged.free,
-        charged.total
-    )?;
-    say!("other entries paid {} {currency} of it", charged.before)?;
-    say!("")?;
-    print_steps(charged)?;
-    Ok(Outcome::Clean)
-}
-
-impl History {
-    fn run(self) -> Result<Outcome, CommandError> {
-        let History { of: Named { account, charging, json }, limit, before, session, from, to } =
-            self;
-        let request = ShowHistory { account, before, limit: Some(limit), session, from, to };
-        let history = charge(&charging.path, request)?;
-        let mut rows = Rows::begin(json, &HISTORY);
-        for entry in &history.entries {
-            rows.row(entry, |entry| entry_cells(entry, &history.currency))?;
-        }
-        rows.end()?;
-        Ok(Outcome::Clean)
-    }
-}
-
-/// Returns what a record was about: `sms of 46701234567 to 46812345678`.
-fn record_words(RecordOrigin { number, service, other, .. }: &RecordOrigin) -> String {
-    let service = if service.is_empty() { "record" } else { service };
-    let to = if other.is_empty() { "" } else { " to " };
-    format!("{service} of {number}{to}{other}")
-}
-
-/// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds`.
-fn usage_words(ChargedUsage { service, other, used, part, .. }: &ChargedUsage) -> String {
-    let to = if other.is_empty() { "" } else { " to " };
-    let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
-    format!("{service}{to}{other}: {part}{used}")
-}
-
-const HISTORY: [Column; 6] =
-    [number("entry"), text("time"), number("amount"), number("balance"), text("of"), free("why")];
-
-fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
-    let unit = unit_word(of.unit, currency);
-    let why = match (&of.remark, &of.charged) {
-        (_, Some(charged)) => usage_words(charged),
-        (Some(Remark { record: Some(record), .. }), None) => {
-            format!("{}, {}:{}", record_words(record), record.file, record.line)
-        }
-        (Some(remark), None) => {
-            let parts = [of.offer.as_ref(), Some(&remark.because), Some(&remark.reference)];
-            let parts: Vec<&str> = parts
-                .into_iter()
-                .flatten()
-                .chain([&remark.who])
-                .map(String::as_str)
-                .filter(|part| !part.is_empty())
-                .collect();
-            parts.join(", ")
-        }
-        (None, None) => String::new(),
-    };
-    [
-        cell(of.entry),
-        cell(&of.at),
-        cell(format!("{} {unit}", of.amount)),
-        cell(&of.balance),
-        cell(&of.system),
-        cell(why),
-    ]
 }
 
 impl Listed {
