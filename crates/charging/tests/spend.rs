@@ -64,8 +64,9 @@ fn nothing_that_is_rounded_to_zero_is_granted_without_money() {
     assert_eq!(Data(1, "", 0).first(&network), Err(LegRefusal::NoMoney));
     let network = with(1);
     let data = Data(1, "", 0);
-    let (octets, is_final) = granted(data.first(&network)).unwrap();
-    assert!(octets > 0 && is_final);
+    let Grant { quantity: octets, is_final, is_limited, .. } =
+        data.first(&network).unwrap().unwrap();
+    assert!(octets > 0 && is_final && !is_limited, "money is the reason, not the limit");
     data.send(&network, (Phase::Final, 1), Some(octets));
     assert_eq!(network.balance(), (0, 0));
     assert_eq!(Data(2, "", 1).first(&network), Err(LegRefusal::NoMoney));
@@ -87,6 +88,7 @@ fn there_is_a_notice_at_80_percent_and_an_end_at_100() {
     network.restart();
     // 46.40; the rest of 3.60 is 4.50 with its tax: 15 times 0.29.
     let (grant, notices) = next(&network, 2, 1_000_000);
+    assert!(grant.as_ref().unwrap().unwrap().is_limited, "there is money for more");
     assert_eq!(granted(grant), Some((150_000, true)));
     assert_eq!(notices, Notices { is_spend_near: true, ..none });
     assert_eq!(next(&network, 2, 1_000_000).1, notices, "as it was answered");

@@ -99,9 +99,10 @@ fn owner(_: &Path) -> String {
 mod tests {
     use std::os::unix::fs::MetadataExt as _;
 
-    use store::Store;
+    use store::{Store, StoreError};
 
     use super::*;
+    use crate::OpenError;
 
     #[test]
     fn what_is_looked_for_while_the_database_is_open_leaves_its_locks() {
@@ -119,5 +120,13 @@ mod tests {
         );
         drop(store);
         assert!(!is_locked());
+    }
+
+    #[test]
+    fn a_disk_that_was_full_is_named_though_it_has_room_again() {
+        let path = "/var/tollgate/flow.state/journal.db".to_owned();
+        let error = OpenError::from(StoreError::Full { path });
+        let OpenError::Blocked { obstacle, .. } = &error else { panic!("{error:?}") };
+        assert_eq!(obstacle, "no room on the disk of \"/var/tollgate/flow.state\"");
     }
 }

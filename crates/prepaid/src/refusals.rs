@@ -118,8 +118,8 @@ impl Refusals {
         part.refusals.push_back(refusal);
     }
 
-    /// Returns the last refusals of an account, the newest first, and since when all are there; `None` for since the start. One
-    /// whose request names no service has that of the session, if another one names it.
+    /// Returns the last refusals of an account, `most` at most, the newest first, and since when all are there; `None` for
+    /// since the start. One whose request names no service has that of the session, if another one names it.
     pub(crate) fn of(&self, account: AccountId, most: usize) -> (Vec<Refusal>, Option<Millis>) {
         let part = self.part(account);
         let of_account = || part.refusals.iter().rev().filter(|refusal| refusal.account == account);
@@ -132,7 +132,8 @@ impl Refusals {
             }
             _ => refusal.clone(),
         };
-        (of_account().take(most).map(complete).collect(), part.complete_since)
+        let left_out = of_account().nth(most).map(|newest| newest.at);
+        (of_account().take(most).map(complete).collect(), left_out.or(part.complete_since))
     }
 
     fn part(&self, account: AccountId) -> MutexGuard<'_, Part> {
@@ -175,5 +176,8 @@ mod tests {
         assert_eq!((of.len(), complete_since), (1, None));
         let (of, _) = refusals.of(AccountId(1 + PARTS as u64), PART_MAX);
         assert_eq!((of.len(), of[0].at), (PART_MAX, PART_MAX as Millis - 1));
+        let (of, complete_since) = refusals.of(AccountId(1 + PARTS as u64), 10);
+        let newest_left_out = PART_MAX as Millis - 11;
+        assert_eq!((of.len(), complete_since), (10, Some(newest_left_out)));
     }
 }

@@ -53,6 +53,28 @@ fn each_entry_says_how_much_of_a_usage_it_paid() {
 }
 
 #[test]
+fn two_balances_of_money_share_a_price_and_no_part_is_said() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let new =
+        NewBalance { unit: AmountUnit::Money, services: vec![], priority: Some(0), until: None };
+    let [account, amount, because, reference] = [ANNA, "0.50", "a gift", "g-1"].map(str::to_owned);
+    call(&system, AdjustAccount { account, amount, because, reference, bucket: 0, new: Some(new) });
+    let mut first = request(PhaseName::First, 0);
+    first.legs[0].wanted = seconds(600);
+    let mut last = request(PhaseName::Final, 1);
+    last.legs[0].used = seconds(600);
+    ask(&system, vec![first, last]);
+    let history = ShowHistory { limit: Some(2), ..all() };
+    assert_eq!(parts(&call(&system, history).entries), [(AmountUnit::Money, None); 2]);
+    // The entry beside it may be on another page.
+    for before in [None, Some(3), Some(4)] {
+        let page = call(&system, ShowHistory { limit: Some(1), before, ..all() });
+        assert_eq!(parts(&page.entries), [(AmountUnit::Money, None)], "{before:?}");
+    }
+}
+
+#[test]
 fn entries_are_found_by_session_and_by_time() {
     let set_up = SetUp::new();
     let system = two_calls(&set_up);

@@ -2,13 +2,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use prepaid::calls::{
-    AccountStanding, Authority, Call as _, CheckBooks, Clerk, ExportBooks, RemoveNumber,
-    SetStanding, ShowAccount, ShowCharging, ShowHistory,
+    AccountLimit, AccountStanding, Authority, Call as _, CheckBooks, Clerk, ExportBooks,
+    RemoveNumber, SetStanding, ShowAccount, ShowCharging, ShowHistory,
 };
-use prepaid::{Answered, PhaseName, QuantityText, Queue, Refused};
+use prepaid::{Answered, EventName, PhaseName, QuantityText, Queue, Refused};
 use runtime::shutdown::Shutdown;
 
-use crate::set_up::{ANNA, OTHER, SetUp, ask, call, request, seconds};
+use crate::set_up::{ANNA, OTHER, SetUp, ask, call, entries, request, seconds, shown};
 
 /// Returns the seconds that are granted, and whether they are the last.
 fn granted(answer: &Answered) -> (u64, bool) {
@@ -75,14 +75,43 @@ fn sessions_go_on_after_a_restart() {
 }
 
 #[test]
-fn an_account_that_is_suspended_pays_for_nothing() {
-    let set_up = SetUp::new();
+fn an_account_that_is_suspended_or_closed_pays_for_nothing() {
+    for (amount, standing) in [
+        ("100", AccountStanding::Suspended),
+        ("0.01", AccountStanding::Suspended),
+        ("100", AccountStanding::Closed),
+    ] {
+        let set_up = SetUp::new();
+        let system = set_up.with(amount);
+        let (account, because) = ("#1".to_owned(), "stolen".to_owned());
+        call(&system, SetStanding { account, standing, because });
+        let mut first = request(PhaseName::First, 0);
+        first.legs[0].wanted = seconds(60);
+        // The reason is not that there is no money: a refill would not help.
+        let answer = ask(&system, vec![first]).remove(0);
+        assert_eq!(refused(&answer), "barred", "{amount} {standing:?}");
+    }
+}
+
+#[test]
+fn an_account_has_what_it_spent_within_each_limit() {
+    let set_up = SetUp::defined("[limits.calls]\nservices = [\"telephony\"]\namount = \"50\"\n");
     let system = set_up.with("100");
-    let (standing, because) = (AccountStanding::Suspended, "stolen".to_owned());
-    call(&system, SetStanding { account: ANNA.to_owned(), standing, because });
+    let limit = || shown(&system).limits.remove(0);
+    let AccountLimit { limit: name, spent, most, consent, .. } = limit();
+    assert_eq!((name.as_str(), spent.as_str(), most.as_str()), ("calls", "0.00", "50.00"));
+    assert!(!consent);
     let mut first = request(PhaseName::First, 0);
     first.legs[0].wanted = seconds(60);
-    assert_eq!(refused(&ask(&system, vec![first])[0]), "barred");
+    let mut last = request(PhaseName::Final, 1);
+    last.legs[0].used = seconds(60);
+    ask(&system, vec![first, last]);
+    let paid = entries(&system)[0].amount.clone();
+    assert_eq!((paid.as_str(), limit().spent.as_str()), ("-0.84", "0.67"), "without 25 % of tax");
+    let mut consent = request(PhaseName::Event, 0);
+    (consent.session, consent.event) = ("consent".to_owned(), EventName::SpendConsent);
+    ask(&system, vec![consent]);
+    assert!(limit().consent);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use charging::Quantity;
-use ledger::{AccountId, Entry, Millis, SystemKind, Unit};
+use ledger::{AccountId, Entry, SystemKind, Unit};
 
 use super::accounts::AmountUnit;
 use super::period::period;
@@ -198,9 +198,8 @@ impl ShowHistory {
         let is_wanted = |found: &AccountEntry| {
             (session.is_none() || found.entry.session == session) && period.contains(&found.at)
         };
-        let is_all = session.is_none() && period == (Millis::MIN..Millis::MAX);
-        let chunk = if is_all { count } else { PAGE_MAX };
-        let (mut wanted, mut before) = (Vec::new(), self.before);
+        // Where all are wanted, the first read has them.
+        let (mut wanted, mut before, mut chunk) = (Vec::new(), self.before, count);
         loop {
             let entries = clerk.system.back.entries(account, before, chunk).map_err(unusable)?;
             before = entries.last().map(|last| last.entry.number);
@@ -210,6 +209,7 @@ impl ShowHistory {
             if is_last || wanted.len() == count {
                 return Ok(wanted);
             }
+            chunk = PAGE_MAX;
         }
     }
 }

@@ -25,8 +25,8 @@ pub struct ListRefusals {
 pub struct AccountRefusals {
     /// The account.
     pub account: u64,
-    /// When the list begins: at the start of the process, or when so many were refused since then that older ones are gone.
-    /// None if the process answers no networks.
+    /// When the list begins: at the start of the process, or when the newest was refused that is not listed. None if the
+    /// process answers no networks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
     /// The refusals, the newest first.

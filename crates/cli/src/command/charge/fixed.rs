@@ -6,7 +6,6 @@ use prepaid::{Database, Definition, Http};
 use settings::SecretSource;
 
 /// Those of a definition.
-#[derive(PartialEq, Eq)]
 pub(super) struct Fixed {
     state: PathBuf,
     database: Option<Database>,

@@ -2131,8 +2131,8 @@ export interface components {
       /** @description The refusals, the newest first. */
       refusals: components["schemas"]["AccountRefusal"][];
       /**
-       * @description When the list begins: at the start of the process, or when so many were refused since then that older ones are gone.
-       *     None if the process answers no networks.
+       * @description When the list begins: at the start of the process, or when the newest was refused that is not listed. None if the
+       *     process answers no networks.
        */
       since: string | null;
     };
