@@ -3,7 +3,6 @@
 
 mod error;
 mod mail;
-mod reach;
 mod webhook;
 
 use alarm::notification::ChannelKind;

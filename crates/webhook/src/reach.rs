@@ -1,4 +1,4 @@
-//! The addresses that a webhook may reach: those that the flow file allows, or else all of the public network. What is
+//! The addresses that a webhook may reach: those that the settings allow, or else all of the public network. What is
 //! checked is the address that is connected to, so that no name leads elsewhere.
 
 use std::io;
@@ -35,7 +35,7 @@ const PUBLIC_IPV6: &str = "2000::/3";
 const SPECIAL_IPV6: [&str; 4] = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 /// The addresses that may be reached.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reach {
     /// None where nothing is said.
     allowed: Option<Vec<IpNet>>,
