@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use accounts::{AccountNotice, AccountSession, AccountsError, stored};
-use ledger::{AccountId, Currency, SystemAccount, Unit};
+use ledger::{AccountId, Currency, Millis, SystemAccount, Unit};
 use tokio_postgres::Row;
 
 use crate::call::system_of;
@@ -54,21 +54,45 @@ impl Front {
     pub fn notices(&self, after: u64, count: usize) -> Result<Vec<AccountNotice>, AccountsError> {
         let select = "SELECT number, account, body, at_ms FROM account_notice WHERE number > $1
                       ORDER BY number LIMIT $2";
-        self.numbered(select, (after, count), |row| {
-            let (number, account, body) = numbered(row)?;
-            let damaged = || Fault::damaged(format!("notice {number}"));
-            let notice = stored::read_notice(body).ok_or_else(damaged)?;
-            Ok(AccountNotice { number, account, at: row.try_get(3)?, notice })
-        })
+        self.numbered(select, (after, count), notice)
     }
 
-    /// Deletes the notices until one, which is included.
+    /// Returns the notices of an account, the newest first, and `count` at most.
+    ///
+    /// # Errors
+    ///
+    /// The server fails, or a row is damaged.
+    pub fn notices_of(
+        &self,
+        account: AccountId,
+        count: usize,
+    ) -> Result<Vec<AccountNotice>, AccountsError> {
+        let select = "SELECT number, account, body, at_ms FROM account_notice WHERE account = $1
+                      ORDER BY number DESC LIMIT $2";
+        self.numbered(select, (account.0, count), notice)
+    }
+
+    /// Returns the number of the last notice that there was.
     ///
     /// # Errors
     ///
     /// The server fails.
-    pub fn forget_notices(&self, until: u64) -> Result<(), AccountsError> {
-        self.forget("DELETE FROM account_notice WHERE number <= $1", until)
+    pub fn last_notice(&self) -> Result<u64, AccountsError> {
+        self.project()?;
+        let rows = self.ask("SELECT notices FROM account_projection", &[])?;
+        let last: i64 = rows[0].try_get(0).map_err(Fault::from)?;
+        Ok(last.cast_unsigned())
+    }
+
+    /// Deletes notices that were made before a time: a thousand at most, so that others do not wait for long.
+    ///
+    /// # Errors
+    ///
+    /// The server fails.
+    pub fn forget_notices(&self, before: Millis) -> Result<(), AccountsError> {
+        let delete = "DELETE FROM account_notice WHERE at_ms < $1 AND number IN
+                          (SELECT number FROM account_notice ORDER BY number LIMIT 1000)";
+        self.ask(delete, &[&before]).map(drop)
     }
 
     /// Returns the ended sessions after one, in order, and `count` at most. A caller that stores the last number that it
@@ -98,27 +122,24 @@ impl Front {
     ///
     /// The server fails.
     pub fn forget_ended_sessions(&self, until: u64) -> Result<(), AccountsError> {
-        self.forget("DELETE FROM account_ended_session WHERE number <= $1", until)
-    }
-
-    fn forget(&self, delete: &'static str, until: u64) -> Result<(), AccountsError> {
         // What has no number yet is before those that get one later.
         self.project()?;
         let until = i64::try_from(until).unwrap_or(i64::MAX);
-        self.connection().ask(delete, &[&until])?;
-        Ok(())
+        let delete = "DELETE FROM account_ended_session WHERE number <= $1";
+        self.ask(delete, &[&until]).map(drop)
     }
 
+    /// Returns what a statement finds after a number, or of an account.
     fn numbered<T>(
         &self,
         select: &'static str,
-        (after, count): (u64, usize),
+        (of, count): (u64, usize),
         read: impl Fn(&Row) -> Result<T, Fault>,
     ) -> Result<Vec<T>, AccountsError> {
         self.project()?;
-        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let of = i64::try_from(of).unwrap_or(i64::MAX);
         let count = i64::try_from(count).unwrap_or(i64::MAX);
-        let rows = self.connection().ask(select, &[&after, &count])?;
+        let rows = self.connection().ask(select, &[&of, &count])?;
         Ok(rows.iter().map(read).collect::<Result<_, _>>()?)
     }
 
@@ -130,6 +151,13 @@ impl Front {
     pub fn system_balances(&self) -> Result<Balances, AccountsError> {
         Ok(balances(&self.connection().ask(BALANCES, &[])?)?)
     }
+}
+
+fn notice(row: &Row) -> Result<AccountNotice, Fault> {
+    let (number, account, body) = numbered(row)?;
+    let damaged = || Fault::damaged(format!("notice {number}"));
+    let notice = stored::read_notice(body).ok_or_else(damaged)?;
+    Ok(AccountNotice { number, account, at: row.try_get(3)?, notice })
 }
 
 /// Reads the balances of system accounts.

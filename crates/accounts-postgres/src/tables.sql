@@ -45,13 +45,14 @@ CREATE TABLE account_total (
     sum    numeric NOT NULL
 );
 
--- Notices of accounts that fell below a threshold, in order. `body` is the stored form of the effect.
+-- Notices, in order. `body` is the stored form of the effect.
 CREATE TABLE account_notice (
     number  bigint PRIMARY KEY,
     account bigint NOT NULL,
     at_ms   bigint NOT NULL,
     body    bytea NOT NULL
 );
+CREATE INDEX account_notice_account ON account_notice (account, number);
 
 -- Sessions that ended, in order. `body` is the stored form of the effect.
 CREATE TABLE account_ended_session (

@@ -1,7 +1,7 @@
-//! Notices of accounts that fell below a threshold, in the order in which it happened.
+//! Notices of accounts, in the order in which they were made.
 
 use ledger::{AccountId, Effects, Millis, Notice};
-use store::{Connection, QueryResult, params};
+use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
@@ -15,7 +15,7 @@ pub struct AccountNotice {
     pub number: u64,
     /// The account.
     pub account: AccountId,
-    /// When it fell below the threshold.
+    /// When it was made.
     pub at: Millis,
     /// The notice.
     pub notice: Notice,
@@ -38,28 +38,67 @@ impl Embedded {
     pub fn notices(&self, after: u64, count: usize) -> Result<Vec<AccountNotice>, AccountsError> {
         self.project(self.last_stored())?;
         let reader = self.journal.reader()?;
-        read(&reader, after, count).map_err(|fault| fault.of(&self.journal))
+        let select = "SELECT number, account, at_ms, body FROM account_notice WHERE number > ?
+                      ORDER BY number LIMIT ?";
+        read(&reader, select, (after, count)).map_err(|fault| fault.of(&self.journal))
     }
 
-    /// Deletes the notices until one, which is included.
+    /// Returns the notices of an account, the newest first, and `count` at most.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read, or is damaged.
+    pub fn notices_of(
+        &self,
+        account: AccountId,
+        count: usize,
+    ) -> Result<Vec<AccountNotice>, AccountsError> {
+        self.project(self.last_stored())?;
+        let reader = self.journal.reader()?;
+        let select = "SELECT number, account, at_ms, body FROM account_notice WHERE account = ?
+                      ORDER BY number DESC LIMIT ?";
+        let found = read(&reader, select, (account.0, count));
+        found.map_err(|fault| fault.of(&self.journal))
+    }
+
+    /// Returns the number of the last notice that there was.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be read.
+    pub fn last_notice(&self) -> Result<u64, AccountsError> {
+        let select = "SELECT notices FROM account_projection";
+        let last = self.journal.reader()?.query_row(select, [], |row| row.get::<_, i64>(0));
+        Ok(self.journal.answer(last)?.cast_unsigned())
+    }
+
+    /// Deletes notices that were made before a time: a thousand at most, so that others do not wait for long.
     ///
     /// # Errors
     ///
     /// The journal fails.
-    pub fn forget_notices(&self, until: u64) -> Result<(), AccountsError> {
-        let until = i64::try_from(until).unwrap_or(i64::MAX);
-        let delete = "DELETE FROM account_notice WHERE number <= ?";
-        Ok(self.journal.commit(move |db| db.execute(delete, [until]).map(drop))?)
+    pub fn forget_notices(&self, before: Millis) -> Result<(), AccountsError> {
+        let oldest = "SELECT at_ms FROM account_notice ORDER BY number LIMIT 1";
+        let oldest = self.journal.reader()?.query_row(oldest, [], |row| row.get(0)).optional();
+        if self.journal.answer(oldest)?.is_none_or(|oldest: Millis| oldest >= before) {
+            return Ok(());
+        }
+        let delete = "DELETE FROM account_notice WHERE at_ms < ? AND number IN
+                          (SELECT number FROM account_notice ORDER BY number LIMIT 1000)";
+        Ok(self.journal.commit(move |db| db.execute(delete, [before]).map(drop))?)
     }
 }
 
-fn read(db: &Connection, after: u64, count: usize) -> Result<Vec<AccountNotice>, Fault> {
-    let after = i64::try_from(after).unwrap_or(i64::MAX);
+/// Reads the notices that a statement finds after a number, or of an account.
+fn read(
+    db: &Connection,
+    select: &str,
+    (of, count): (u64, usize),
+) -> Result<Vec<AccountNotice>, Fault> {
+    let of = i64::try_from(of).unwrap_or(i64::MAX);
     let count = i64::try_from(count).unwrap_or(i64::MAX);
-    let select = "SELECT number, account, at_ms, body FROM account_notice WHERE number > ?
-                  ORDER BY number LIMIT ?";
     let mut select = db.prepare_cached(select)?;
-    let mut rows = select.query(params![after, count])?;
+    let mut rows = select.query(params![of, count])?;
     let mut notices = Vec::new();
     while let Some(row) = rows.next()? {
         let number = row.get::<_, i64>(0)?.cast_unsigned();

@@ -32,13 +32,14 @@ CREATE TABLE account_total (
     PRIMARY KEY (currency, unit, kind, number)
 ) STRICT, WITHOUT ROWID;
 
--- Notices of accounts that fell below a threshold, in order. `body` is the stored form of the effect.
+-- Notices, in order. `body` is the stored form of the effect.
 CREATE TABLE account_notice (
     number  INTEGER PRIMARY KEY,
     account INTEGER NOT NULL,
     at_ms   INTEGER NOT NULL,
     body    BLOB NOT NULL
 ) STRICT;
+CREATE INDEX account_notice_account ON account_notice (account, number);
 
 -- Sessions that ended, in order, some in a row: their number, that of the last of them, and the sessions in the form of a
 -- batch.

@@ -9,8 +9,8 @@ use accounts::{
 };
 use journal::{Folders, Journal};
 use ledger::{
-    Account, AccountId, BucketId, Currency, EndCause, Fee, Key, MAIN_BUCKET, Refusal, Session,
-    SessionKey, Standing, SystemAccount, SystemKind, Transfer, Unit,
+    Account, AccountId, BucketId, Currency, EndCause, Fee, Key, MAIN_BUCKET, Notice, Refusal,
+    Session, SessionKey, Standing, SystemAccount, SystemKind, Transfer, Unit,
 };
 use store::Connection;
 use tempfile::TempDir;
@@ -129,13 +129,22 @@ fn notices_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
     accounts.run(&mut [call(1, 0, 600)]).unwrap();
     let read = |accounts: &Embedded, after, count| {
         let notices = accounts.notices(after, count).unwrap().into_iter();
-        let of = |of: AccountNotice| (of.number, of.account.0, of.notice.level, of.notice.amount);
+        let of = |of: AccountNotice| match of.notice {
+            Notice::Low { level, amount, .. } => (of.number, of.account.0, level, amount),
+            notice => panic!("{notice:?}"),
+        };
         notices.map(of).collect::<Vec<_>>()
     };
     let all = [(1, 0, 900, 850), (2, 1, 900, 400), (3, 1, 500, 400)];
     assert_eq!(read(&accounts, 0, 10), all);
     assert_eq!(read(&accounts, 1, 1), all[1..2]);
-    accounts.forget_notices(3).unwrap();
+    let of_second = accounts.notices_of(AccountId(1), 1).unwrap();
+    assert_eq!((of_second.len(), of_second[0].number), (1, 3), "the newest");
+    assert_eq!(accounts.last_notice().unwrap(), 3);
+    let made = of_second[0].at;
+    accounts.forget_notices(made).unwrap();
+    assert_eq!(read(&accounts, 0, 10), all, "those that were made before");
+    accounts.forget_notices(made + 1).unwrap();
     accounts.fold().unwrap();
     drop(accounts);
     let accounts = open(folder.path());

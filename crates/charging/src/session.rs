@@ -114,7 +114,13 @@ impl<'r> SessionTask<'r> {
         remark.clear();
         leg.remark(&decided, remark);
         let stored = Stored { memo: changed, counters: counted, remark };
-        Ok(leg.perform(desk, &decided, begin, stored))
+        let receipt = leg.perform(desk, &decided, begin, stored);
+        if decided.has_counted && receipt.refusal.is_none() {
+            for notice in rating.spending.notices() {
+                desk.perform(self.request.at, Action::Notify(*notice));
+            }
+        }
+        Ok(receipt)
     }
 
     /// Returns whether the request begins something. Others report what was used, which must be paid.

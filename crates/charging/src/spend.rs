@@ -4,7 +4,7 @@
 //! It is stored before the counters of the plan: the form, the length of what follows in octets, and for each limit its
 //! name behind its length, the month, the amount and whether the subscriber has agreed to spend more.
 
-use ledger::{Account, SessionKey, Unit};
+use ledger::{Account, Notice, SessionKey, Unit};
 
 use crate::memo::{MemoDamaged, StoredLeg, legs};
 use crate::request::Service;
@@ -17,6 +17,8 @@ use crate::request::Service;
 pub struct SpendLimit {
     /// Its name, by which it is stored; 255 octets of it count.
     pub name: String,
+    /// Its number in [notices](ledger::Notice::Spent).
+    pub number: u16,
     /// The services, by the names that the plan has.
     pub services: Vec<String>,
     /// Whether only what is used abroad counts.
@@ -44,6 +46,8 @@ const NOTICE_PERCENT: i128 = 80;
 pub(crate) struct Spending {
     spent: Vec<Spent>,
     pub(crate) is_changed: bool,
+    /// Notices of what was counted since it was read.
+    notices: Vec<Notice>,
 }
 
 /// What was spent within a limit.
@@ -90,6 +94,7 @@ impl Spending {
     /// Reads the stored form, and returns what is behind it. Limits that are no longer there are left out.
     pub(crate) fn read<'o>(&mut self, limits: &[SpendLimit], octets: &'o [u8]) -> Option<&'o [u8]> {
         self.spent.clear();
+        self.notices.clear();
         self.is_changed = false;
         let Some((&FORM, rest)) = octets.split_first() else { return Some(octets) };
         let (length, rest) = rest.split_first_chunk()?;
@@ -167,7 +172,16 @@ impl Spending {
                 |amount: i64| i128::from(amount) * 100 < i128::from(limit.amount) * percent;
             is_below(before) && !is_below(after)
         };
-        Passed { notice: passes(NOTICE_PERCENT), limit: passes(100) }
+        let passed = Passed { notice: passes(NOTICE_PERCENT), limit: passes(100) };
+        if passed.notice || passed.limit {
+            self.notices.push(Notice::Spent { limit: limit.number, is_reached: passed.limit });
+        }
+        passed
+    }
+
+    /// Returns the notices of what was counted since it was read.
+    pub(crate) fn notices(&self) -> &[Notice] {
+        &self.notices
     }
 
     /// Notes that the subscriber agrees to spend more in a month.

@@ -58,6 +58,7 @@ fn charging() -> Charging {
             excess_percent: Some(5),
             reserve_below: Some(1_000_000_000),
             spend_limits: vec![SpendLimit {
+                number: 0,
                 name: "all".into(),
                 services: vec!["telephony".into(), "data".into()],
                 is_roaming: false,

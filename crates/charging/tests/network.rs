@@ -10,7 +10,7 @@ use charging::{
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket,
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket, Notice,
     Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
 };
 use rating::{Plan, Plans};
@@ -127,6 +127,12 @@ impl Network {
             let until = self.charging.valid_until(session) - EVENING * 1_000;
             (charging::last_grant(session, 0), until / 1_000)
         })
+    }
+
+    /// Returns the notices of the account.
+    pub(crate) fn notices(&self) -> Vec<Notice> {
+        let notices = self.accounts().notices(0, usize::MAX).unwrap();
+        notices.into_iter().map(|of| of.notice).collect()
     }
 
     /// Returns the number of sessions in progress.

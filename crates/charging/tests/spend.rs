@@ -4,6 +4,7 @@ use charging::{
     EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Notices, Phase, Quantity, Service,
     SpendLimit,
 };
+use ledger::Notice;
 use proptest::prelude::*;
 
 use crate::calls::HUNDREDTH;
@@ -15,6 +16,7 @@ fn with(hundredths: i64) -> Network {
     let mut network = Network::with(hundredths);
     network.charging.policy.spend_limits = vec![SpendLimit {
         name: "data abroad".into(),
+        number: 7,
         services: vec!["data".into()],
         is_roaming: true,
         amount: 5_000 * HUNDREDTH,
@@ -97,6 +99,7 @@ fn there_is_a_notice_at_80_percent_and_an_end_at_100() {
     assert_eq!(abroad.send(&network, (Phase::Final, 4), None).grant, Ok(None));
     assert_eq!(Data(2, "USAW6", 9).first(&network), Err(LegRefusal::SpendLimit));
     assert_eq!(network.balance(), ((100_000 - 2 * 2_900 - 435) * HUNDREDTH, 0));
+    assert_eq!(network.notices(), [Notice::Spent { limit: 7, is_reached: false }], "once");
 }
 
 #[test]
@@ -108,6 +111,7 @@ fn what_is_used_beyond_the_limit_is_paid_and_noted() {
     let both = Notices { is_spend_near: true, is_spend_reached: true, ..Notices::default() };
     assert_eq!((last.grant, last.notices), (Ok(None), both));
     assert_eq!(network.revenue(), i128::from(8_700 * HUNDREDTH));
+    assert_eq!(network.notices(), [Notice::Spent { limit: 7, is_reached: true }]);
     assert_eq!(Data(2, "USAW6", 9).first(&network), Err(LegRefusal::SpendLimit));
 }
 
@@ -154,6 +158,9 @@ fn an_event_above_the_limit_is_refused_whole() {
     let refused = Data(1, "USAW6", 0).send(&network, debit, Some(2_200_000));
     assert_eq!((refused.grant, refused.price), (Err(LegRefusal::SpendLimit), None));
     assert_eq!(network.revenue(), 0);
+    let check = (Phase::Event(EventKind::BalanceCheck), 0);
+    assert_eq!(Data(9, "USAW6", 0).send(&network, check, Some(2_000_000)).grant, Ok(None));
+    assert_eq!(network.notices(), [], "nothing is spent");
     assert_eq!(Data(2, "USAW6", 0).send(&network, debit, Some(2_100_000)).grant, Ok(None));
     assert_eq!(
         Data(3, "USAW6", 0).send(&network, debit, Some(100_000)).grant,

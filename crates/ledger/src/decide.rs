@@ -102,6 +102,7 @@ impl Decision<'_> {
                 self.end(*session, *until, (self.now(), EndCause::Replaced))
             }
             Action::Lapse { session, until } => self.lapse(*session, *until),
+            Action::Notify(notice) => self.done(Effect::Notice(*notice)),
             Action::Expire { bucket } => self.expire(*bucket),
         }
     }

@@ -4,10 +4,11 @@ use crate::account::{Account, Keyed, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
 use crate::ending::EndedSession;
 use crate::life_cycle::LifeCycle;
+use crate::notice::Notice;
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::subscription::Subscription;
-use crate::threshold::{Notice, Threshold, Watched};
+use crate::threshold::{Threshold, Watched};
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -153,7 +154,7 @@ pub enum Effect {
         /// Whether there will be a notice when the account falls below.
         is_armed: bool,
     },
-    /// The account has fallen below a threshold. It is not in the account.
+    /// What the subscriber should hear of. It is not in the account.
     Notice(Notice),
     /// The account was refilled, for the first time.
     Refilled,

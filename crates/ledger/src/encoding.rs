@@ -10,10 +10,11 @@ use crate::bucket::{Bucket, BucketId, Services};
 use crate::effect::{Effect, Effects, Entry};
 use crate::ending::{EndCause, EndedSession};
 use crate::life_cycle::LifeCycle;
+use crate::notice::Notice;
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
 use crate::subscription::{Period, Subscription};
-use crate::threshold::{Notice, Threshold};
+use crate::threshold::Threshold;
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{Currency, Unit};
 
@@ -124,6 +125,26 @@ impl<'w> Writer<'w> {
     fn system(&mut self, SystemAccount { kind, number }: SystemAccount) {
         self.to.push(place(&SystemKind::ALL, kind));
         self.number(number.into());
+    }
+
+    fn notice(&mut self, notice: Notice) {
+        match notice {
+            Notice::Low { unit, level, amount } => {
+                self.to.extend([24, place(&Unit::ALL, unit)]);
+                self.signed(level);
+                self.signed(amount);
+            }
+            Notice::Stage(standing) => self.to.extend([31, place(&Standing::ALL, standing)]),
+            Notice::Unpaid(of) => {
+                self.to.push(32);
+                self.system(of);
+            }
+            Notice::Spent { limit, is_reached } => {
+                self.to.push(33);
+                self.number(limit.into());
+                self.to.push(is_reached.into());
+            }
+        }
     }
 
     fn ended(&mut self, EndedSession { session, at, cause, paid }: EndedSession) {
@@ -265,11 +286,7 @@ impl<'w> Writer<'w> {
                 self.signed(level);
                 self.signed(hysteresis);
             }
-            Effect::Notice(Notice { unit, level, amount }) => {
-                self.to.extend([24, place(&Unit::ALL, unit)]);
-                self.signed(level);
-                self.signed(amount);
-            }
+            Effect::Notice(notice) => self.notice(notice),
             Effect::LifeCycle(dates) => {
                 let LifeCycle { active_until, grace_until, suspended_until } = dates;
                 self.to.push(25);
@@ -551,7 +568,13 @@ impl Reader<'_> {
             24 => {
                 let unit = self.of(&Unit::ALL)?;
                 let (level, amount) = (self.signed()?, self.signed()?);
-                Effect::Notice(Notice { unit, level, amount })
+                Effect::Notice(Notice::Low { unit, level, amount })
+            }
+            31 => Effect::Notice(Notice::Stage(self.of(&Standing::ALL)?)),
+            32 => Effect::Notice(Notice::Unpaid(self.system()?)),
+            33 => {
+                let limit = self.small()?;
+                Effect::Notice(Notice::Spent { limit, is_reached: self.flag()? })
             }
             25 => Effect::LifeCycle(LifeCycle {
                 active_until: self.signed()?,
@@ -625,7 +648,10 @@ mod tests {
             Effect::Released { session, leg: Some(u32::MAX) },
             Effect::LifeCycle(LifeCycle { active_until: -1, ..LifeCycle::ENDLESS }),
             Effect::Threshold { place: 3, threshold, is_armed: true },
-            Effect::Notice(Notice { unit: Unit::Events, level: 1, amount: i64::MIN }),
+            Effect::Notice(Notice::Low { unit: Unit::Events, level: 1, amount: i64::MIN }),
+            Effect::Notice(Notice::Stage(Standing::Closed)),
+            Effect::Notice(Notice::Unpaid(of)),
+            Effect::Notice(Notice::Spent { limit: 300, is_reached: true }),
             Effect::SessionPaid { session, paid: 1 << 70 },
             Effect::SessionEnded { ended: late, from: 6, until: 9 },
             Effect::SessionEnded { ended, from: 9, until: 9 },

@@ -11,7 +11,7 @@
 //! - **Each session that ends** has an effect with its cause and what it paid, for the record of its usage (`ending`).
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
-//! - **Purchases, subscriptions, bonuses, reversals, transfers, thresholds and the stages of an account's life** each have a file that says how.
+//! - **Purchases, subscriptions, bonuses, reversals, transfers, thresholds, notices and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
@@ -26,6 +26,7 @@ mod effect;
 mod encoding;
 mod ending;
 mod life_cycle;
+mod notice;
 mod operation;
 mod purchase;
 mod reversal;
@@ -45,6 +46,7 @@ pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;
 pub use ending::{EndCause, EndedSession};
 pub use life_cycle::LifeCycle;
+pub use notice::Notice;
 pub use operation::{
     Action, Begin, Charge, Cost, Credit, CreditTo, Debit, Key, Limit, NewAccount, NewBucket, Note,
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
@@ -53,7 +55,7 @@ pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
 pub use reversal::Reversal;
 pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
 pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};
-pub use threshold::{Notice, THRESHOLDS_MAX, Threshold};
+pub use threshold::{THRESHOLDS_MAX, Threshold};
 pub use totals::{SystemAccount, SystemKind, Totals};
 pub use transfer::{Books, Fee, Transfer};
 pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};

@@ -9,6 +9,7 @@ use crate::bucket::{Bucket, MAIN_BUCKET};
 use crate::decide::{Decision, Purpose, new, refused};
 use crate::effect::Effect;
 use crate::ending::EndCause;
+use crate::notice::Notice;
 use crate::operation::{Outcome, Receipt, Refusal};
 use crate::session::SessionKey;
 use crate::totals::{SystemAccount, SystemKind};
@@ -75,7 +76,11 @@ impl Decision<'_> {
     /// Goes to the next stage if this one is over.
     pub(crate) fn age(&mut self) -> Outcome {
         match self.account.next_stage() {
-            Some((until, next)) if until <= self.now() => self.set_standing(next),
+            Some((until, next)) if until <= self.now() => {
+                let aged = self.set_standing(next);
+                self.make(Effect::Notice(Notice::Stage(next)));
+                aged
+            }
             _ => refused(Refusal::NotOver),
         }
     }

@@ -4,6 +4,7 @@ use crate::account::{AccountId, Standing};
 use crate::bonus::Refill;
 use crate::bucket::{Bucket, BucketId, Services};
 use crate::life_cycle::LifeCycle;
+use crate::notice::Notice;
 use crate::purchase::Purchase;
 use crate::reversal::Reversal;
 use crate::session::SessionKey;
@@ -91,6 +92,8 @@ pub enum Action<'o> {
         /// Until when its outcomes are remembered.
         until: Millis,
     },
+    /// Makes a notice of something that the caller has found out.
+    Notify(Notice),
     /// Takes what is left of a bucket whose time is over, and removes it. What sessions have reserved from it stays: they
     /// may use it until they report or end, and reserve no more from it. Then the bucket expires another time.
     Expire {

@@ -10,6 +10,7 @@
 use crate::account::{Account, Standing};
 use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
+use crate::notice::Notice;
 use crate::operation::{Outcome, Receipt, Refusal};
 use crate::purchase::{Allowance, check_sale};
 use crate::totals::SystemAccount;
@@ -153,6 +154,9 @@ impl Decision<'_> {
                     refusal == Refusal::NotEnough && (self.now() + 1..next.begin).contains(&again);
                 let waiting = Subscription { due: again, ..subscription };
                 self.make(Effect::Subscription(if waits { waiting } else { following }));
+                if refusal == Refusal::NotEnough && !subscription.is_unpaid() {
+                    self.make(Effect::Notice(Notice::Unpaid(of)));
+                }
                 refused(refusal)
             }
             Err(refusal) => refused(refusal),

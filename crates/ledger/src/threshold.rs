@@ -6,6 +6,7 @@
 use crate::account::{Account, Standing};
 use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
+use crate::notice::Notice;
 use crate::operation::{Outcome, Receipt, Refusal};
 use crate::unit::{AMOUNT_MAX, Millis, Unit, is_amount};
 
@@ -22,17 +23,6 @@ pub struct Threshold {
     pub level: i64,
     /// How far it must rise above the level, so that a sum around it does not make many notices.
     pub hysteresis: i64,
-}
-
-/// An account has fallen below a threshold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The unit.
-    pub unit: Unit,
-    /// The level.
-    pub level: i64,
-    /// What the account has.
-    pub amount: i64,
 }
 
 /// A threshold of an account, and whether there will be a notice when it falls below.
@@ -89,7 +79,7 @@ impl Decision<'_> {
             let place = place as u8;
             if is_armed && amount < level {
                 self.make(Effect::Threshold { place, threshold, is_armed: false });
-                self.make(Effect::Notice(Notice { unit, level, amount }));
+                self.make(Effect::Notice(Notice::Low { unit, level, amount }));
             } else if !is_armed && amount > level + hysteresis {
                 self.make(Effect::Threshold { place, threshold, is_armed: true });
             }

@@ -444,7 +444,7 @@ fn there_is_one_notice_when_an_account_falls_below_a_threshold() {
     ledger.done(Action::SetThresholds(&[threshold]));
     let noticed = |ledger: &Opened| {
         let mut notices = ledger.effects.list.iter().filter_map(|effect| match effect {
-            Effect::Notice(Notice { amount, .. }) => Some(amount / CENT),
+            Effect::Notice(Notice::Low { amount, .. }) => Some(amount / CENT),
             _ => None,
         });
         notices.next()

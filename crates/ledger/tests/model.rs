@@ -117,6 +117,7 @@ impl Model {
         account.at = at.max(before);
         let entries = account.entries;
         account.ended.clear();
+        account.notices.clear();
         let outcome = account.perform(action);
         account.watch(entries);
         // Only what changes an account moves its time.
@@ -172,10 +173,12 @@ impl Model {
             sender.at = before;
             return outcome;
         }
+        sender.notices.clear();
         sender.watch(0);
         let receiver = self.accounts.get_mut(&to.0).unwrap();
         receiver.at = at.max(receiver.at);
         receiver.moved(0, amount.into());
+        receiver.notices.clear();
         receiver.watch(0);
         outcome
     }
@@ -227,7 +230,6 @@ impl Account {
 
     /// Makes the notices after an operation, if it made entries.
     fn watch(&mut self, entries_before: u64) {
-        self.notices.clear();
         for place in 0..self.thresholds.len() {
             let (Threshold { unit, level, hysteresis }, was_armed) = self.thresholds[place];
             let amount = self.amount(unit);
@@ -236,7 +238,7 @@ impl Account {
             if self.entries > entries_before && self.standing != Standing::Closed {
                 self.thresholds[place].1 = (was_armed || is_above) && !is_below;
                 let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                self.notices.extend((was_armed && is_below).then_some(Notice {
+                self.notices.extend((was_armed && is_below).then_some(Notice::Low {
                     unit,
                     level,
                     amount,
@@ -316,7 +318,10 @@ impl Account {
                 let stages =
                     [Standing::Active, Standing::Grace, Standing::Suspended, Standing::Closed];
                 match stages[..3].iter().position(|stage| *stage == self.standing) {
-                    Some(stage) if self.dates[stage] <= self.at => self.enter(stages[stage + 1]),
+                    Some(stage) if self.dates[stage] <= self.at => {
+                        self.notices.push(Notice::Stage(stages[stage + 1]));
+                        self.enter(stages[stage + 1])
+                    }
                     _ => refused(Refusal::NotOver),
                 }
             }
@@ -376,6 +381,10 @@ impl Account {
                 }
                 let over = found.until;
                 self.end(session, until, (over, EndCause::Lapsed))
+            }
+            Action::Notify(notice) => {
+                self.notices.push(notice);
+                new(Receipt::default())
             }
             Action::Expire { bucket } => {
                 let Some(found) = self.buckets.get(&bucket.0) else {
@@ -529,6 +538,9 @@ impl Account {
             _ => (next.begin, next.begin),
         };
         self.subscriptions.insert(of, dates);
+        if paid == Err(Refusal::NotEnough) && due == begin {
+            self.notices.push(Notice::Unpaid(of));
+        }
         match paid {
             Ok(()) => new(Receipt { entry: self.entries, ..Receipt::default() }),
             Err(refusal) => refused(refusal),

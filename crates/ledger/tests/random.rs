@@ -137,6 +137,7 @@ fn action<'o>(
         1 => match random.below(16) {
             0 => Action::SetStanding(random.of(&Standing::ALL)),
             4 => Action::SetLifeCycle(random.of(&[LifeCycle::ENDLESS, dates])),
+            9 => Action::Notify(Notice::Spent { limit: 7, is_reached: random.of(&[true, false]) }),
             5..=8 => Action::Age,
             1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
             3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),

@@ -484,7 +484,8 @@ impl Reading<'_> {
             Some(setting) => self.noted(table.choice(setting, &truths))?,
             None => false,
         };
-        Some(SpendLimit { name: table.name.clone(), services, is_roaming, amount })
+        // It gets its number where its names get their places.
+        Some(SpendLimit { name: table.name.clone(), number: 0, services, is_roaming, amount })
     }
 
     /// Reads the services of a table, each of which a plan has.
