@@ -72,13 +72,12 @@ impl Front {
         self.numbered(select, (account.0, count), notice)
     }
 
-    /// Returns the number of the last notice that there was.
+    /// Returns the number of the last notice that has one.
     ///
     /// # Errors
     ///
     /// The server fails.
     pub fn last_notice(&self) -> Result<u64, AccountsError> {
-        self.project()?;
         let rows = self.ask("SELECT notices FROM account_projection", &[])?;
         let last: i64 = rows[0].try_get(0).map_err(Fault::from)?;
         Ok(last.cast_unsigned())

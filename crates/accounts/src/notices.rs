@@ -29,14 +29,13 @@ pub(crate) struct NoticeRow {
 }
 
 impl Embedded {
-    /// Returns the notices after one, in order, and `count` at most. A caller that stores the last number that it has sent,
-    /// and goes on after it, sends each.
+    /// Returns the notices after one that are folded, in order, and `count` at most. A caller that stores the last number that
+    /// it has sent, and goes on after it, sends each.
     ///
     /// # Errors
     ///
     /// The journal cannot be read, or is damaged.
     pub fn notices(&self, after: u64, count: usize) -> Result<Vec<AccountNotice>, AccountsError> {
-        self.project(self.last_stored())?;
         let reader = self.journal.reader()?;
         let select = "SELECT number, account, at_ms, body FROM account_notice WHERE number > ?
                       ORDER BY number LIMIT ?";
@@ -61,7 +60,7 @@ impl Embedded {
         found.map_err(|fault| fault.of(&self.journal))
     }
 
-    /// Returns the number of the last notice that there was.
+    /// Returns the number of the last notice that is folded.
     ///
     /// # Errors
     ///

@@ -128,6 +128,7 @@ fn notices_have_numbers_that_go_on_after_a_start_and_after_they_were_deleted() {
     accounts.run(&mut [call(0, 0, 150)]).unwrap();
     accounts.run(&mut [call(1, 0, 600)]).unwrap();
     let read = |accounts: &Embedded, after, count| {
+        accounts.fold().unwrap();
         let notices = accounts.notices(after, count).unwrap().into_iter();
         let of = |of: AccountNotice| match of.notice {
             Notice::Low { level, amount, .. } => (of.number, of.account.0, level, amount),

@@ -131,6 +131,7 @@ impl Network {
 
     /// Returns the notices of the account.
     pub(crate) fn notices(&self) -> Vec<Notice> {
+        self.accounts().fold().unwrap();
         let notices = self.accounts().notices(0, usize::MAX).unwrap();
         notices.into_iter().map(|of| of.notice).collect()
     }

@@ -4,7 +4,8 @@
 //! charging.toml ─▶ definition ─▶ system ◀── calls ◀── client (a command, the interface)
 //!                                  │  ▲
 //!                    upkeep ───────┘  └── queue ◀── requests of networks
-//!                      └─▶ records of ended sessions, in files
+//!                      ├─▶ records of ended sessions, in files
+//!                      └─▶ notices, to the program that tells subscribers
 //! ```
 //!
 //! One process has the accounts ([`System`]): it holds the lock of their journal. Networks send [`Interrogation`]s, which
@@ -23,6 +24,7 @@ mod client;
 mod definition;
 mod interrogation;
 mod meters;
+mod notices;
 mod number_texts;
 mod numbers;
 mod past_plans;
@@ -36,6 +38,7 @@ mod renewals;
 mod restore;
 mod rules;
 mod system;
+mod thresholds;
 mod upkeep;
 mod versions;
 
@@ -43,13 +46,14 @@ pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, Http,
-    RecordSettings, Recurrence, Terms,
+    NoticeSettings, RecordSettings, Recurrence, Terms, ThresholdRule,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
     PriceText, QuantityText, RefusedLeg,
 };
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
+pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
@@ -57,6 +61,7 @@ pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
+pub use thresholds::set_thresholds;
 pub use upkeep::upkeep;
 
 /// The log target. It is stable, since operators filter by it.

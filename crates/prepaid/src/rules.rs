@@ -1,12 +1,14 @@
 //! What a charging system goes by: what its definition says, with the places of names in the back.
 //!
 //! Entries and buckets have numbers where the definition has names: a bit of a set for a service, and the number of a system
-//! account for what is offered: a bundle, a fee or a bonus. A name has its place for ever.
+//! account for what is offered: a bundle, a fee or a bonus; notices have one for a limit. A name has its place for ever.
 
 use std::ops::Deref;
 
 use accounts::AccountsError;
-use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
+use ledger::{
+    Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind, Threshold,
+};
 use rating::{Length, Plans};
 
 use crate::back::{Back, Named};
@@ -29,7 +31,7 @@ const DAY: Millis = 86_400_000;
 #[derive(Debug)]
 pub struct Rules {
     terms: Terms,
-    /// The names of all bundles, fees and bonuses that there ever were, each in the place of its number.
+    /// The names of all bundles, fees, bonuses and limits that there ever were, each in the place of its number.
     pub offers: Vec<String>,
     /// The number of the version of the definition, if it is stored.
     pub(crate) version: Option<i64>,
@@ -120,6 +122,7 @@ impl Rules {
 
     fn with_places(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {
         let Terms { charging, bundles, fees, bonuses, .. } = &terms;
+        let limits = &charging.policy.spend_limits;
         let mut names: Vec<String> = Vec::new();
         for name in charging.plans.all().flat_map(|plan| plan.services()) {
             if !names.iter().any(|known| known == name) {
@@ -130,7 +133,8 @@ impl Rules {
             .iter()
             .map(|bundle| &bundle.name)
             .chain(fees.iter().map(|fee| &fee.name))
-            .chain(bonuses.iter().map(|bonus| &bonus.name));
+            .chain(bonuses.iter().map(|bonus| &bonus.name))
+            .chain(limits.iter().map(|limit| &limit.name));
         let offers: Vec<String> = offers.cloned().collect();
         let count = |of, names: &[String]| -> Result<usize, AccountsError> {
             let known = back.names(of)?;
@@ -143,6 +147,10 @@ impl Rules {
         }
         terms.charging.services = back.add_names(Named::Services, names, SERVICES_MAX)?;
         let offers = back.add_names(Named::Offers, offers, OFFERS_MAX)?;
+        for limit in &mut terms.charging.policy.spend_limits {
+            let place = offers.iter().position(|offer| *offer == limit.name);
+            limit.number = place.and_then(|place| place.try_into().ok()).unwrap_or(limit.number);
+        }
         let own_plans = terms.charging.plans.clone();
         Ok(Rules { terms, offers, version: None, own_plans })
     }
@@ -204,6 +212,11 @@ impl Rules {
     pub(crate) fn after(&self, start: Millis, length: Length, count: u32) -> Millis {
         let plan = self.charging.plans.at(start.div_euclid(1_000));
         plan.expect("the first plan has no beginning").after(start, length, count)
+    }
+
+    /// Returns the thresholds of all accounts.
+    pub(crate) fn account_thresholds(&self) -> Vec<Threshold> {
+        self.thresholds.iter().map(|rule| rule.threshold).collect()
     }
 
     /// Returns the set of services with these names, which plans have; all services without one.

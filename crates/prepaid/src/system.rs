@@ -32,6 +32,8 @@ pub struct System {
     pub(crate) definition: (PathBuf, Place),
     /// Why the definition as it is now is not in use.
     unused: Mutex<Option<String>>,
+    /// Why notices are not sent at the moment.
+    notices_failing: Mutex<Option<String>>,
     /// Held while a version is put back, so that no other one is.
     restores: Mutex<()>,
     /// Held while a request is approved or rejected, so that it is not both.
@@ -64,7 +66,7 @@ pub enum OpenError {
     Services(usize),
     /// There were too many bundles, fees and bonuses.
     #[error(
-        "there were {0} bundles, fees and bonuses, with those of earlier days; {OFFERS_MAX} at most are possible"
+        "there were {0} bundles, fees, bonuses and limits, with those of earlier days; {OFFERS_MAX} at most are possible"
     )]
     Offers(usize),
     /// Accounts have another currency.
@@ -156,6 +158,7 @@ impl System {
             definition: place,
             restores: Mutex::default(),
             unused: Mutex::default(),
+            notices_failing: Mutex::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
             refusals: Refusals::default(),
@@ -189,6 +192,16 @@ impl System {
     /// Returns why the definition as it is now is not in use.
     pub fn unused(&self) -> Option<String> {
         self.unused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes why notices are not sent at the moment.
+    pub(crate) fn note_notices_failing(&self, why: Option<String>) {
+        *self.notices_failing.lock().unwrap_or_else(PoisonError::into_inner) = why;
+    }
+
+    /// Returns why notices are not sent at the moment.
+    pub(crate) fn notices_failing(&self) -> Option<String> {
+        self.notices_failing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns what the system goes by.

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use accounts::AccountsError;
 use diagnostics::with_causes;
+use ledger::Millis;
 use runtime::shutdown::Shutdown;
 
 use crate::LOG;
@@ -14,6 +16,7 @@ use crate::records::Records;
 use crate::renewals;
 use crate::rules::Rules;
 use crate::system::System;
+use crate::thresholds::set_thresholds;
 
 /// The time between two looks at what is due.
 const SETTLE_EVERY: Duration = Duration::from_millis(500);
@@ -26,10 +29,10 @@ const SAMPLE_EVERY: u32 = 10;
 
 /// Keeps a system in order until the stop, and folds its accounts at the end.
 pub fn upkeep(system: &System, stop: &Shutdown) {
-    let (mut looks, mut records, mut fees_of) = (0, Records::new(system), None);
+    let (mut looks, mut records, mut begun) = (0, Records::new(system), None);
     while !stop.wait(SETTLE_EVERY) {
         system.back.beat();
-        settle(&mut fees_of, system);
+        settle(&mut begun, system);
         looks += 1;
         if looks % FOLD_EVERY == 1 {
             fold(system);
@@ -43,14 +46,16 @@ pub fn upkeep(system: &System, stop: &Shutdown) {
     fold(system);
 }
 
-/// Does what is due: sessions lapse, balances expire, stages of accounts end, and bundles and fees are charged. `fees_of` are
-/// the rules whose fees all accounts pay.
-fn settle(fees_of: &mut Option<Arc<Rules>>, system: &System) {
+/// Does what is due: sessions lapse, balances expire, stages of accounts end, and bundles and fees are charged. `begun` are
+/// the rules whose fees and thresholds all accounts have.
+fn settle(begun: &mut Option<Arc<Rules>>, system: &System) {
     let (now, rules) = (system.now_ms(), system.rules());
-    if !fees_of.as_ref().is_some_and(|of| Arc::ptr_eq(of, &rules)) {
-        match renewals::begin_fees(system, now) {
-            Ok(()) => *fees_of = Some(Arc::clone(&rules)),
-            Err(why) => tracing::error!(target: LOG, "fees cannot begin: {}", with_causes(&why)),
+    if !begun.as_ref().is_some_and(|of| Arc::ptr_eq(of, &rules)) {
+        match begin(system, now) {
+            Ok(()) => *begun = Some(Arc::clone(&rules)),
+            Err(why) => {
+                tracing::error!(target: LOG, "fees and thresholds cannot begin: {}", with_causes(&why))
+            }
         }
     }
     match renewals::settle(system, now) {
@@ -71,6 +76,12 @@ fn settle(fees_of: &mut Option<Arc<Rules>>, system: &System) {
     }
 }
 
+/// Lets all accounts have the fees and thresholds of the rules.
+fn begin(system: &System, now: Millis) -> Result<(), AccountsError> {
+    renewals::begin_fees(system, now)?;
+    set_thresholds(system, now)
+}
+
 fn record(records: &mut Records<'_>, system: &System) {
     match records.step(system.now_ms()) {
         Ok(0) => {}
@@ -81,10 +92,15 @@ fn record(records: &mut Records<'_>, system: &System) {
     }
 }
 
-/// Deletes what is known of rated records that are too old to be debited.
+/// Deletes what is known of rated records that are too old to be debited, and old notices.
 fn forget(system: &System) {
-    if let Err(why) = system.back.forget_records(system.now_ms()) {
+    let now = system.now_ms();
+    if let Err(why) = system.back.forget_records(now) {
         tracing::error!(target: LOG, "old rated records cannot be deleted: {}", with_causes(&why));
+    }
+    let keep = system.rules().notices.keep;
+    if let Err(why) = system.back.forget_notices(now.saturating_sub(keep)) {
+        tracing::error!(target: LOG, "old notices cannot be deleted: {}", with_causes(&why));
     }
 }
 

@@ -71,6 +71,21 @@ fn all_mistakes_are_found_where_they_stand() {
         ("[database]\nserver = \"here\"\n", "is no address of a PostgreSQL server"),
         ("[database]\nserver = \"host=db1\"\n", "the address has no host or no database"),
         ("[database]\nserver = \"postgresql://anna:sesame@db1/charging\"\n", "server = \"*******"),
+        ("[thresholds.low]\n", "\"low\" has no \"below\""),
+        ("[thresholds.low]\nbelow = \"0\"\n", "\"0\" is no amount"),
+        (
+            "[thresholds.low]\nbelow = \"20\"\nagain-above = \"10\"\n",
+            "\"again-above\" of \"low\" is below \"below\"",
+        ),
+        (
+            "[thresholds.low]\nunit = \"octets\"\nbelow = \"0 kB\"\n",
+            "\"0 kB\" is no number of octets",
+        ),
+        ("[thresholds.low]\nunit = \"metres\"\nbelow = \"1\"\n", "\"metres\""),
+        ("[notices]\nkeep = \"long\"\n", "\"long\" is no length of time"),
+        ("[notices]\nurl = \"ftp://host\"\n", "does not begin with \"https://\""),
+        ("[notices]\nallow = [\"127.0.0.1\"]\n", "\"notices\" has no \"url\""),
+        ("[notices]\nurl = \"http://anna:sesame@host\"\n", "has a user in it"),
         ("later-plans = [\"soon\"]\n", "a later plan is \"MOMENT = FOLDER\""),
     ] {
         let text = if text.starts_with("pla") || text.is_empty() {

@@ -8,6 +8,7 @@ mod database;
 mod definition;
 mod history;
 mod million;
+mod notices;
 mod people;
 mod price;
 mod rated;

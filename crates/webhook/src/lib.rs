@@ -121,6 +121,11 @@ impl Webhook {
         self.url.host().unwrap_or_default()
     }
 
+    /// Returns how long a message may take.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Posts a message, a JSON text, and returns when the receiver has accepted it. The key is the same each time that the
     /// message is sent, so that the receiver can drop what it has (`Idempotency-Key`).
     ///
@@ -182,16 +187,12 @@ impl Webhook {
 
 /// The address. It may have a secret in it: what is wrong is said, and not what it is.
 fn url(settings: &Settings) -> Result<Uri, Diagnostic> {
+    let setting = settings.require(ADDRESS)?;
     let mistake = |message: &str| {
         let message = format!("the \"{ADDRESS}\" of \"{}\" {message}", settings.name);
-        Diagnostic::error(&settings.source, settings.span, message)
-            .hint("write \"https://host/path\"")
+        settings.error_unseen(setting, message).hint("write \"https://host/path\"")
     };
-    let url: Uri = settings
-        .require(ADDRESS)?
-        .value
-        .parse()
-        .map_err(|_| mistake("is no address of a place"))?;
+    let url: Uri = setting.value.parse().map_err(|_| mistake("is no address of a place"))?;
     let has_user = url.authority().is_some_and(|authority| authority.as_str().contains('@'));
     match (url.scheme_str(), url.host()) {
         (Some("http" | "https"), Some(_)) if has_user => {

@@ -14,10 +14,11 @@ mod vouchers;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, MutexGuard};
+use std::time::Duration;
 
 use accounts::{
-    AccountEntry, AccountSession, Accounts, AccountsError, BookedEntry, Checked, Desk, Figures,
-    SessionPlace, Task,
+    AccountEntry, AccountNotice, AccountSession, Accounts, AccountsError, BookedEntry, Checked,
+    Desk, Figures, SessionPlace, Task,
 };
 use journal::audit_trail::AuditEntry;
 use ledger::{
@@ -78,7 +79,7 @@ pub(crate) enum Named {
 /// Names that would have no place: others got them in this moment.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "there are {0} names of services, or of bundles, fees and bonuses, with those of other processes: too many"
+    "there are {0} names of services, or of bundles, fees, bonuses and limits, with those of other processes: too many"
 )]
 pub(crate) struct TooManyNames(usize);
 
@@ -538,5 +539,74 @@ impl Back {
     /// Stores that sessions until one are recorded, and that no file waits for its name.
     pub(crate) fn skip_records(&self, last: u64) -> Result<(), AccountsError> {
         of_both!(self, of => of.skip_records(last))
+    }
+}
+
+/// Notices.
+impl Back {
+    /// Returns the notices after one, in order. They are there when they are folded, some seconds after they were made.
+    pub(crate) fn notices(
+        &self,
+        after: u64,
+        count: usize,
+    ) -> Result<Vec<AccountNotice>, AccountsError> {
+        match self {
+            Back::Embedded(of) => of.accounts.notices(after, count),
+            Back::Postgres(of) => of.front.notices(after, count),
+        }
+    }
+
+    /// Returns the last notices of an account, the newest first.
+    pub(crate) fn notices_of(
+        &self,
+        account: AccountId,
+        count: usize,
+    ) -> Result<Vec<AccountNotice>, AccountsError> {
+        match self {
+            Back::Embedded(of) => of.accounts.notices_of(account, count),
+            Back::Postgres(of) => of.front.notices_of(account, count),
+        }
+    }
+
+    /// Returns the number of the last notice that is folded.
+    pub(crate) fn last_notice(&self) -> Result<u64, AccountsError> {
+        match self {
+            Back::Embedded(of) => of.accounts.last_notice(),
+            Back::Postgres(of) => of.front.last_notice(),
+        }
+    }
+
+    /// Deletes some of the notices that were made before a time.
+    pub(crate) fn forget_notices(&self, before: Millis) -> Result<(), AccountsError> {
+        match self {
+            Back::Embedded(of) => of.accounts.forget_notices(before),
+            Back::Postgres(of) => of.front.forget_notices(before),
+        }
+    }
+
+    /// Returns whether this process sends notices: one does at a time. A message takes so long at most.
+    pub(crate) fn sends_notices(&self, message: Duration) -> Result<bool, AccountsError> {
+        match self {
+            Back::Embedded(_) => Ok(true),
+            Back::Postgres(of) => of.sends_notices(message),
+        }
+    }
+
+    /// Lets another process send notices.
+    pub(crate) fn end_notices(&self) -> Result<(), AccountsError> {
+        match self {
+            Back::Embedded(_) => Ok(()),
+            Back::Postgres(of) => of.end_notices(),
+        }
+    }
+
+    /// Returns the number of the last notice that is sent, or left out.
+    pub(crate) fn sent_notices(&self) -> Result<u64, AccountsError> {
+        of_both!(self, of => of.sent_notices())
+    }
+
+    /// Stores the number of the last notice that is sent, or left out.
+    pub(crate) fn note_sent(&self, last: u64) -> Result<(), AccountsError> {
+        of_both!(self, of => of.note_sent(last))
     }
 }

@@ -12,6 +12,7 @@ use super::history::system_word;
 use super::traffic::ChargingTraffic;
 use super::{Call, Clerk, unusable};
 use crate::refused::Refused;
+use crate::system::System;
 
 /// Shows the charging system: how many accounts and sessions there are, and the account of every amount.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -43,9 +44,22 @@ pub struct ChargingFigures {
     pub balances: Vec<SystemBalance>,
     /// Whether the sum of each unit is zero.
     pub balanced: bool,
+    /// The notices that wait to be sent, if they are sent to another program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notices: Option<NoticesWaiting>,
     /// Why the definition as it is now is not in use, such as its mistakes. Its last version is in use then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused: Option<String>,
+}
+
+/// Notices that wait to be sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NoticesWaiting {
+    /// How many.
+    pub waiting: u64,
+    /// Why they are not sent at the moment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failing: Option<String>,
 }
 
 /// The sum of all subscribers, or what the operator has in one of its accounts.
@@ -105,6 +119,7 @@ impl Call for ShowCharging {
             bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),
             balances: sums.into_iter().map(balance).collect(),
             balanced,
+            notices: rules.notices.webhook.as_ref().map(|_| notices_waiting(system)).transpose()?,
             unused: system.unused(),
         })
     }
@@ -112,4 +127,10 @@ impl Call for ShowCharging {
     fn subject(&self) -> Option<String> {
         None
     }
+}
+
+fn notices_waiting(system: &System) -> Result<NoticesWaiting, Refused> {
+    let sent = system.back.sent_notices().map_err(unusable)?;
+    let last = system.back.last_notice().map_err(unusable)?;
+    Ok(NoticesWaiting { waiting: last.saturating_sub(sent), failing: system.notices_failing() })
 }

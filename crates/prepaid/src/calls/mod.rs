@@ -13,6 +13,7 @@ mod history;
 mod import;
 mod list;
 mod list_sessions;
+mod notices;
 mod numbers;
 mod open;
 mod open_session;
@@ -60,11 +61,12 @@ pub use books::{
 pub use buy::{BoughtBundle, BundleOnSale, BuyBundle, GivenAmount};
 pub use cancel::CancelBundle;
 pub use credit_limit::SetCreditLimit;
-pub use figures::{ChargingFigures, ShowCharging, SystemBalance};
+pub use figures::{ChargingFigures, NoticesWaiting, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
 pub use import::{ImportSubscribers, Imported, NewSubscriber};
 pub use list::{AccountLine, Accounts, ListAccounts};
 pub use list_sessions::{ListSessions, Sessions};
+pub use notices::{AccountNotices, ListNotices, NoticeKind, SubscriberNotice};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
 pub use open_session::OpenSession;
@@ -190,6 +192,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<SumBooks>(),
     line::<TransferAmount>(),
     line::<ListChargingVersions>(),
+    line::<ListNotices>(),
     line::<ListRefusals>(),
     line::<RestoreChargingVersion>(),
     line::<ShowVersionFile>(),

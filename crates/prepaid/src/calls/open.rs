@@ -71,9 +71,20 @@ impl Clerk<'_> {
         let at = self.system.now_ms();
         let rules = self.system.rules();
         let (life_cycle, fees, key) = (rules.life_cycle(at), rules.first_fees(at), Key(0));
-        let (remark, refusal) = (Vec::new(), None);
-        let mut task =
-            Opening { account, at, new, life_cycle, fees, amount: 0, key, remark, refusal };
+        let (thresholds, remark, refusal) = (rules.account_thresholds(), Vec::new(), None);
+        let amount = 0;
+        let mut task = Opening {
+            account,
+            at,
+            new,
+            life_cycle,
+            thresholds,
+            fees,
+            amount,
+            key,
+            remark,
+            refusal,
+        };
         let all_numbers: Vec<&str> = numbers.iter().map(Number::as_str).collect();
         let limit = match new.credit_limit {
             0 => String::new(),

@@ -1,9 +1,9 @@
-//! The work of opening an account: its stages of life, its fees, and its first amount.
+//! The work of opening an account: its stages of life, its thresholds, its fees, and its first amount.
 
 use accounts::{Desk, Task};
 use ledger::{
     AccountId, Action, Credit, CreditTo, Key, LifeCycle, MAIN_BUCKET, Millis, NewAccount, Period,
-    Refusal, SystemAccount, SystemKind,
+    Refusal, SystemAccount, SystemKind, Threshold,
 };
 
 /// An account that is opened.
@@ -14,6 +14,8 @@ pub(super) struct Opening {
     pub(super) life_cycle: LifeCycle,
     /// The fees that it pays, with the first period of each.
     pub(super) fees: Vec<(SystemAccount, Period)>,
+    /// The levels below which there is a notice.
+    pub(super) thresholds: Vec<Threshold>,
     /// Its first amount, with the key and the remark of the refill.
     pub(super) amount: i64,
     pub(super) key: Key,
@@ -34,6 +36,9 @@ impl Task for Opening {
         }
         if self.life_cycle != LifeCycle::ENDLESS {
             desk.perform(self.at, Action::SetLifeCycle(self.life_cycle));
+        }
+        if !self.thresholds.is_empty() {
+            desk.perform(self.at, Action::SetThresholds(&self.thresholds));
         }
         for (of, first) in self.fees.iter().copied() {
             desk.perform(self.at, Action::Subscribe { of, first });

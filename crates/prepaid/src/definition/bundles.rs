@@ -131,7 +131,8 @@ impl Reading<'_> {
         Some(Contents { amounts, services: self.services(table, plans), priority, valid })
     }
 
-    fn of_unit(
+    /// Reads an amount of a unit.
+    pub(super) fn of_unit(
         &mut self,
         table: &Settings,
         setting: &Setting,

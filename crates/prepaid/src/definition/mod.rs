@@ -5,6 +5,7 @@ mod bundles;
 mod database;
 mod fees;
 mod files;
+mod notices;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ pub use bundles::{Bundle, Contents};
 pub use database::Database;
 pub use fees::{Fee, Recurrence};
 pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
+pub use notices::{NoticeSettings, ThresholdRule};
 
 /// The maximum octets of a definition.
 const OCTETS_MAX: u64 = 1 << 20;
@@ -101,6 +103,10 @@ pub struct Terms {
     pub fees: Vec<Fee>,
     /// What accounts get with a refill.
     pub bonuses: Vec<BonusRule>,
+    /// The levels of what accounts have below which there is a notice.
+    pub thresholds: Vec<ThresholdRule>,
+    /// What becomes of notices.
+    pub notices: NoticeSettings,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
 }
@@ -255,8 +261,22 @@ impl<'f> Reading<'f> {
 impl Reading<'_> {
     fn definition(&mut self, path: &Path, document: &dyn TableLike) -> Option<Definition> {
         let tables = [
-            "grants", "usage", "life", "limits", "bundles", "fees", "numbers", "approval",
-            "bonuses", "records", "vouchers", "database", "http", "clients",
+            "grants",
+            "usage",
+            "life",
+            "limits",
+            "bundles",
+            "fees",
+            "numbers",
+            "approval",
+            "bonuses",
+            "thresholds",
+            "notices",
+            "records",
+            "vouchers",
+            "database",
+            "http",
+            "clients",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
@@ -271,6 +291,7 @@ impl Reading<'_> {
         });
         let quarantine = self.quarantine(document);
         let records = self.records(document);
+        let notices = self.notices(document);
         let database = self.database(document);
         let http = self.http(document);
         let state = match top.get("state") {
@@ -286,6 +307,7 @@ impl Reading<'_> {
         let bundles = self.bundles(document, (currency, &plans));
         let fees = self.fees(document, currency);
         let bonuses = self.bonuses(document, (currency, &plans));
+        let thresholds = self.thresholds(document, currency);
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -303,6 +325,8 @@ impl Reading<'_> {
             bundles,
             fees,
             bonuses,
+            thresholds,
+            notices,
             records,
         };
         let texts = DefinitionFiles(Vec::new());

@@ -305,6 +305,17 @@ impl Embedded {
         self.store(move |db| recorded::record(db, &file))
     }
 
+    pub(super) fn sent_notices(&self) -> Result<u64, AccountsError> {
+        let last =
+            self.read(|db| db.query_row("SELECT last FROM notice_sent", [], |row| row.get(0)));
+        last.map(i64::cast_unsigned)
+    }
+
+    pub(super) fn note_sent(&self, last: u64) -> Result<(), AccountsError> {
+        let update = "UPDATE notice_sent SET last = ?";
+        self.store(move |db| db.execute(update, [last.cast_signed()]).map(drop))
+    }
+
     pub(super) fn skip_records(&self, last: u64) -> Result<(), AccountsError> {
         self.store(move |db| recorded::skip(db, last))
     }

@@ -52,6 +52,13 @@ CREATE TABLE session_record (
 ) STRICT;
 INSERT INTO session_record VALUES (1, 0, NULL, NULL);
 
+-- The last notice that is sent, or left out.
+CREATE TABLE notice_sent (
+    one  INTEGER PRIMARY KEY CHECK (one = 1),
+    last INTEGER NOT NULL
+) STRICT;
+INSERT INTO notice_sent VALUES (1, 0);
+
 -- Records that were rated elsewhere, by their keys: the account of each, which is decided when the record first comes.
 CREATE TABLE rated_record (
     key     BLOB PRIMARY KEY,

@@ -4,6 +4,7 @@ mod approvals;
 mod assignment;
 mod clock;
 mod names;
+mod notices;
 mod numbers;
 mod recorded;
 mod trail;

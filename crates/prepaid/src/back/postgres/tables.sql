@@ -64,6 +64,14 @@ CREATE TABLE session_record (
 );
 INSERT INTO session_record VALUES (0, NULL, NULL, NULL, NULL);
 
+-- The last notice that is sent, or left out, and the process that sends notices until a time.
+CREATE TABLE notice_sent (
+    last   bigint NOT NULL,
+    sender bytea,
+    until  timestamptz
+);
+INSERT INTO notice_sent VALUES (0, NULL, NULL);
+
 -- Records that were rated elsewhere, by their keys.
 CREATE TABLE rated_record (
     key     bytea PRIMARY KEY,

@@ -1,0 +1,179 @@
+//! The notices of an account.
+
+use accounts::AccountNotice;
+use ledger::{Notice, Standing, Unit};
+use runtime::time::shown;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::AmountUnit;
+use super::{Call, Clerk, unusable};
+use crate::amount;
+use crate::refused::Refused;
+use crate::rules::Rules;
+
+/// The most notices of an answer.
+const NOTICES_MAX: usize = 100;
+
+/// Lists the notices of a prepaid account, the newest first: what its subscribers were to hear of. The newest 100 are listed;
+/// older ones than `notices.keep` are deleted.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ListNotices {
+    /// A number of the subscriber, or `#` and the number of the account.
+    pub account: String,
+}
+
+/// The notices of an account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AccountNotices {
+    /// The account.
+    pub account: u64,
+    /// The notices, the newest first.
+    pub notices: Vec<SubscriberNotice>,
+}
+
+/// What subscribers are to hear of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SubscriberNotice {
+    /// Its number among those of all accounts.
+    pub notice: u64,
+    /// When it was made.
+    pub at: String,
+    /// What has happened.
+    pub kind: NoticeKind,
+    /// The threshold, the bundle, the fee or the limit that it is about, as `charging.toml` names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The unit of the amounts below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<AmountUnit>,
+    /// What was left.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left: Option<String>,
+    /// The level that it fell below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<String>,
+    /// The currency of the account.
+    pub currency: String,
+    /// All of it in words.
+    pub text: String,
+}
+
+/// What has happened to an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoticeKind {
+    /// It has less than a threshold.
+    Low,
+    /// It was not refilled in time: it is in grace.
+    Grace,
+    /// It was not refilled in time: it is suspended.
+    Suspended,
+    /// It was not refilled in time: it is closed.
+    Closed,
+    /// There was no money for a bundle that renews.
+    BundleUnpaid,
+    /// There was no money for a fee.
+    FeeUnpaid,
+    /// 80 % of a limit are spent.
+    LimitNear,
+    /// All of a limit is spent.
+    LimitReached,
+}
+
+impl NoticeKind {
+    /// Returns its word, as it is in JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            NoticeKind::Low => "low",
+            NoticeKind::Grace => "grace",
+            NoticeKind::Suspended => "suspended",
+            NoticeKind::Closed => "closed",
+            NoticeKind::BundleUnpaid => "bundle-unpaid",
+            NoticeKind::FeeUnpaid => "fee-unpaid",
+            NoticeKind::LimitNear => "limit-near",
+            NoticeKind::LimitReached => "limit-reached",
+        }
+    }
+}
+
+impl Call for ListNotices {
+    type Reply = AccountNotices;
+
+    const NAME: &'static str = "account notices";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<AccountNotices, Refused> {
+        let account = clerk.account(&self.account)?;
+        let rules = clerk.system.rules();
+        let notices = clerk.system.back.notices_of(account, NOTICES_MAX).map_err(unusable)?;
+        let notices = notices.iter().filter_map(|notice| SubscriberNotice::of(notice, &rules));
+        Ok(AccountNotices { account: account.0, notices: notices.collect() })
+    }
+
+    fn subject(&self) -> Option<String> {
+        Some(format!("account {}", self.account))
+    }
+}
+
+impl SubscriberNotice {
+    /// Returns a notice as the rules name what it is about. `None` if it is about a threshold that they do not have.
+    pub(crate) fn of(of: &AccountNotice, rules: &Rules) -> Option<Self> {
+        let currency = rules.currency;
+        let new = |kind, name: Option<&str>, text| SubscriberNotice {
+            notice: of.number,
+            at: shown(of.at),
+            kind,
+            name: name.map(str::to_owned),
+            unit: None,
+            left: None,
+            below: None,
+            currency: currency.code().to_owned(),
+            text,
+        };
+        Some(match of.notice {
+            Notice::Low { unit, level, amount } => {
+                let is_level = |of: &&crate::definition::ThresholdRule| {
+                    (of.threshold.unit, of.threshold.level) == (unit, level)
+                };
+                let rule = rules.thresholds.iter().find(is_level)?;
+                let shown = |amount| amount::shown(amount, unit, currency);
+                let words = |amount| match unit {
+                    Unit::Money => format!("{} {}", shown(amount), currency.code()),
+                    _ => format!("{} {}", shown(amount), AmountUnit::from(unit).word()),
+                };
+                let text = format!("less than {} is left: {}", words(level), words(amount));
+                SubscriberNotice {
+                    unit: Some(unit.into()),
+                    left: Some(shown(amount)),
+                    below: Some(shown(level)),
+                    ..new(NoticeKind::Low, Some(&rule.name), text)
+                }
+            }
+            Notice::Stage(standing) => {
+                let (kind, text) = match standing {
+                    Standing::PreActive | Standing::Active => return None,
+                    Standing::Grace => (NoticeKind::Grace, "the account is in grace"),
+                    Standing::Suspended => (NoticeKind::Suspended, "the account is suspended"),
+                    Standing::Closed => (NoticeKind::Closed, "the account is closed"),
+                };
+                new(kind, None, format!("{text}, since it was not refilled in time"))
+            }
+            Notice::Unpaid(system) => {
+                let name = rules.offer_of(system).unwrap_or_default();
+                let (kind, what) = match system.kind {
+                    ledger::SystemKind::Fee => (NoticeKind::FeeUnpaid, "fee"),
+                    _ => (NoticeKind::BundleUnpaid, "bundle"),
+                };
+                new(kind, Some(name), format!("there is not enough money for the {what} {name}"))
+            }
+            Notice::Spent { limit, is_reached } => {
+                let name = rules.offers.get(usize::from(limit)).map_or("", String::as_str);
+                let (kind, text) = match is_reached {
+                    true => (NoticeKind::LimitReached, format!("the limit {name} is reached")),
+                    false => (NoticeKind::LimitNear, format!("80 % of the limit {name} are spent")),
+                };
+                new(kind, Some(name), text)
+            }
+        })
+    }
+}
