@@ -453,6 +453,11 @@ fn finding_out_why_a_customer_was_cut_off_works() {
 }
 
 #[test]
+fn telling_subscribers_works() {
+    follow_prepaid("how-to/tell-subscribers.md");
+}
+
+#[test]
 fn closing_the_month_works() {
     follow_prepaid("how-to/close-the-month.md");
 }

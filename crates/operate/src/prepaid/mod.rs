@@ -5,13 +5,13 @@ mod sessions;
 
 use ::prepaid::Client;
 use ::prepaid::calls::{
-    AccountHistory, AccountRefusals, Accounts, ActivateVouchers, AddNumber, AdjustAccount,
-    ApprovalRequest, Approvals, ApproveRequest, BlockVouchers, BoughtBundle, BuyBundle, Call,
-    CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail, ChargingVersions, CheckBooks,
-    CheckedBooks, EndSession, EndedSession, EnquirePrice, ExportBooks, ExportedBooks,
-    ImportSubscribers, Imported, ListAccounts, ListApprovals, ListChargingTrail,
-    ListChargingVersions, ListRefusals, MadeVouchers, MakeVouchers, Moved, OpenAccount,
-    PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber,
+    AccountHistory, AccountNotices, AccountRefusals, Accounts, ActivateVouchers, AddNumber,
+    AdjustAccount, ApprovalRequest, Approvals, ApproveRequest, BlockVouchers, BoughtBundle,
+    BuyBundle, Call, CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail,
+    ChargingVersions, CheckBooks, CheckedBooks, EndSession, EndedSession, EnquirePrice,
+    ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListApprovals,
+    ListChargingTrail, ListChargingVersions, ListNotices, ListRefusals, MadeVouchers, MakeVouchers,
+    Moved, OpenAccount, PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber,
     RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
     SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
     ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks, SummedBooks, TransferAmount,
@@ -58,6 +58,7 @@ operation!(ShowAccount, PrepaidAccount, Viewer, reads);
 operation!(ListAccounts, Accounts, Viewer, reads);
 operation!(ShowHistory, AccountHistory, Viewer, reads);
 operation!(ListRefusals, AccountRefusals, Viewer, reads);
+operation!(ListNotices, AccountNotices, Viewer, reads);
 operation!(EnquirePrice, PriceEnquiry, Viewer, reads);
 operation!(ShowCharging, ChargingFigures, Viewer, reads);
 operation!(ListChargingTrail, ChargingTrail, Viewer, reads);

@@ -16,11 +16,11 @@ use operate::people::{
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
     CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
-    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListRefusals,
-    ListSessions, MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber,
-    RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetCreditLimit, SetStanding,
-    ShowAccount, ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, SumBooks, TransferAmount,
-    UseVoucher,
+    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListNotices,
+    ListRefusals, ListSessions, MakeVouchers, OpenAccount, RefillAccount, RejectRequest,
+    RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetCreditLimit,
+    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, SumBooks,
+    TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -118,6 +118,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<SendTrialRequest>("/api/accounts/{account}/trial"),
         get::<ShowHistory>("/api/accounts/{account}/history"),
         get::<ListRefusals>("/api/accounts/{account}/refusals"),
+        get::<ListNotices>("/api/accounts/{account}/notices"),
         post::<RefillAccount>("/api/accounts/{account}/refill"),
         post::<BuyBundle>("/api/accounts/{account}/buy"),
         post::<CancelBundle>("/api/accounts/{account}/bundles/{bundle}/cancel"),

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use prepaid::calls::{Authority, Call as _, ChargingFigures, Clerk, ShowCharging};
+use prepaid::calls::{Authority, Call as _, ChargingFigures, Clerk, NoticesWaiting, ShowCharging};
 use prepaid::{ANSWER_SECONDS, Counts, Refused, System};
 
 use crate::text::{FamilyType, MetricsText};
@@ -61,6 +61,13 @@ fn of_accounts(text: &mut MetricsText, figures: &ChargingFigures) {
     ];
     for (name, help, value) in gauges {
         text.one(name, FamilyType::Gauge, help, value as f64);
+    }
+    if let Some(NoticesWaiting { waiting, failing }) = &figures.notices {
+        let help = "Notices to subscribers that wait to be sent.";
+        text.one("tollgate_charging_notices_waiting", FamilyType::Gauge, help, *waiting as f64);
+        let is_failing = f64::from(u8::from(failing.is_some()));
+        let help = "Whether notices cannot be sent at the moment.";
+        text.one("tollgate_charging_notices_failing", FamilyType::Gauge, help, is_failing);
     }
     let is_balanced = f64::from(u8::from(figures.balanced));
     let help = "Whether the sum of each unit is zero.";

@@ -2,6 +2,7 @@
 
 mod history;
 mod named;
+mod notices;
 mod price;
 mod refusals;
 mod steps;
@@ -46,6 +47,9 @@ pub(crate) enum Account {
     /// List why its calls were cut off or did not begin, the newest first
     #[command(after_help = "Example:\n  tollgate account refusals 46701234567")]
     Refusals(Named),
+    /// List what its subscribers were to hear of, such as that little is left, the newest first
+    #[command(after_help = "Example:\n  tollgate account notices 46701234567")]
+    Notices(Named),
     /// Open an account for numbers of subscribers
     #[command(after_help = "Example:\n  tollgate account open 46701234567 46701234568")]
     Open(Open),
@@ -355,6 +359,7 @@ impl Execute for Account {
             }
             Account::Explain(explain) => explain.run(),
             Account::Refusals(of) => refusals::run(of),
+            Account::Notices(of) => notices::run(of),
             Account::Price(price) => price.run(),
             Account::Trial(trial) => trial.run(),
             Account::Block(because) => because.stand(AccountStanding::Suspended),

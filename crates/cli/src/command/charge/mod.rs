@@ -12,8 +12,8 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::with_causes;
-use operate::prepaid::calls::{ChargingFigures, ShowCharging};
-use prepaid::{Client, Definition, Queue, System, answer_calls, upkeep};
+use operate::prepaid::calls::{ChargingFigures, NoticesWaiting, ShowCharging};
+use prepaid::{Client, Definition, Queue, System, answer_calls, send_notices, upkeep};
 use runtime::file_watch::FileWatch;
 use runtime::shutdown::Shutdown;
 use serde_json::json;
@@ -212,6 +212,8 @@ fn charge_until(
         answer_calls(scope, (&system, &state), &end_of_work).map_err(refused)?;
         let (kept_up, end) = (&system, end_of_work.clone());
         let upkeep = scope.spawn(move || upkeep(kept_up, &end));
+        let (notified, end) = (&system, end_of_work.clone());
+        let notices = scope.spawn(move || send_notices(notified, &end));
         let network = http.as_ref().map(|http| {
             serve::start_network(http, Arc::clone(&system), Arc::clone(&queue)).map_err(refused)
         });
@@ -220,12 +222,13 @@ fn charge_until(
             Some(server) => tell!("charging; networks reach it at http://{}", server.address),
             None => tell!("charging; no network reaches it, since the definition has no [http]"),
         }
-        let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();
+        let is_at_work =
+            || !queue.has_panicked() && !upkeep.is_finished() && !notices.is_finished();
         let ended = follow((&system, &is_at_work), (defined, &fixed), (files, read_at), stop);
         drop(network);
         end_of_work.set();
         // A panic was in the log when it happened.
-        let _ = upkeep.join();
+        let _ = (upkeep.join(), notices.join());
         Ok(ended)
     })
 }
@@ -304,6 +307,10 @@ fn show(defined: &Defined) -> Result<Outcome, CommandError> {
     say!("numbers:       {}", figures.numbers)?;
     say!("open sessions: {}", figures.open_sessions)?;
     say!("reserved:      {} {}", figures.reserved, figures.currency)?;
+    if let Some(NoticesWaiting { waiting, failing }) = &figures.notices {
+        let why = failing.as_ref().map_or(String::new(), |why| format!(" ({why})"));
+        say!("notices:       {waiting} wait{why}")?;
+    }
     if let Some(traffic) = &figures.traffic {
         traffic::show(traffic, &figures)?;
     }

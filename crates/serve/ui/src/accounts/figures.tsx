@@ -28,8 +28,18 @@ const MEANS: Record<string, string> = {
 };
 
 export function Figures({ figures }: { figures: ChargingFigures }) {
-  const { accounts, numbers, open_sessions, reserved, traffic, unfolded_batches, currency, balances, balanced } =
-    figures;
+  const {
+    accounts,
+    numbers,
+    open_sessions,
+    reserved,
+    traffic,
+    unfolded_batches,
+    currency,
+    balances,
+    balanced,
+    notices,
+  } = figures;
   return (
     <section className="section" aria-label="Figures of the charging system">
       <dl className="tiles">
@@ -39,7 +49,18 @@ export function Figures({ figures }: { figures: ChargingFigures }) {
         <Tile name="Reserved" title="Money that is reserved for sessions">
           {reserved} {currency}
         </Tile>
+        {notices != null && (
+          <Tile name="Notices" title={notices.failing ?? "Notices to subscribers that wait to be sent"}>
+            {notices.failing != null && <Icon name="error" size={14} />} {count(notices.waiting)} wait
+          </Tile>
+        )}
       </dl>
+      {notices?.failing != null && (
+        <div className="failure" role="alert">
+          <Icon name="error" />
+          <p>{notices.failing}</p>
+        </div>
+      )}
       {traffic != null && <Traffic traffic={traffic} unfolded={unfolded_batches} currency={currency} />}
       <Books>
         <h2>The account of every amount</h2>

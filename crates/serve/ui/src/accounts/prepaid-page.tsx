@@ -26,6 +26,7 @@ import { History } from "./history";
 import { AddNumberDialog, RemoveNumberDialog } from "./number-dialogs";
 import { PriceDialog } from "./price-dialog";
 import { RefillDialog } from "./refill-dialog";
+import { Notices } from "./notices";
 import { Refusals } from "./refusals";
 import { ReverseDialog } from "./reverse-dialog";
 import { Sessions } from "./sessions";
@@ -152,6 +153,7 @@ function Account({ name, account, again }: AccountProps) {
       <Balances account={account} />
       <Sessions account={account} onEnd={mayChange ? (session) => setDialog({ what: "end", session }) : null} />
       <Refusals name={own} />
+      <Notices name={own} />
       <History
         name={own}
         entries={account.entries}

@@ -119,6 +119,7 @@ export const gateway = {
   account: (account: string) => ask("GET /api/accounts/{account}", { path: { account } }),
   accountHistory: (account: string, query: QueryOf<"GET /api/accounts/{account}/history">) =>
     ask("GET /api/accounts/{account}/history", { path: { account }, query }),
+  notices: (account: string) => ask("GET /api/accounts/{account}/notices", { path: { account } }),
   refusals: (account: string) => ask("GET /api/accounts/{account}/refusals", { path: { account } }),
   refill: (account: string, body: BodyOf<"POST /api/accounts/{account}/refill">) =>
     ask("POST /api/accounts/{account}/refill", { path: { account }, body }),

@@ -169,6 +169,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/accounts/{account}/notices": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the notices of a prepaid account, the newest first: what its subscribers were to hear of. The newest 100 are listed;
+     *     older ones than `notices.keep` are deleted.
+     */
+    get: operations["account_notices"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/accounts/{account}/numbers": {
     parameters: {
       query?: never;
@@ -2105,6 +2125,13 @@ export interface components {
       /** @description Who may use it. */
       standing: components["schemas"]["AccountStanding"];
     };
+    /** @description The notices of an account. */
+    AccountNotices: {
+      /** @description The account. */
+      account: number;
+      /** @description The notices, the newest first. */
+      notices: components["schemas"]["SubscriberNotice"][];
+    };
     /** @description What a network was refused. */
     AccountRefusal: {
       /** @description When it was. */
@@ -2792,6 +2819,7 @@ export interface components {
       bundles: components["schemas"]["BundleOnSale"][];
       /** @description The currency. */
       currency: string;
+      notices: components["schemas"]["NoticesWaiting"] | null;
       /** @description Numbers of subscribers. */
       numbers: number;
       /** @description Sessions in progress. */
@@ -3993,6 +4021,19 @@ export interface components {
       /** @description The name of its table in the flow file: `filter.isRoaming`. */
       table: string;
     };
+    /**
+     * @description What has happened to an account.
+     * @enum {string}
+     */
+    NoticeKind:
+      "low" | "grace" | "suspended" | "closed" | "bundle-unpaid" | "fee-unpaid" | "limit-near" | "limit-reached";
+    /** @description Notices that wait to be sent. */
+    NoticesWaiting: {
+      /** @description Why they are not sent at the moment. */
+      failing: string | null;
+      /** @description How many. */
+      waiting: number;
+    };
     OpenAccount: {
       /** @description How far the main balance may be overdrawn. Prepaid accounts have none. */
       credit_limit?: string | null;
@@ -5093,6 +5134,26 @@ export interface components {
        *     a text, because a JSON number could lose digits.
        */
       used: string;
+    };
+    /** @description What subscribers are to hear of. */
+    SubscriberNotice: {
+      /** @description When it was made. */
+      at: string;
+      /** @description The level that it fell below. */
+      below: string | null;
+      /** @description The currency of the account. */
+      currency: string;
+      /** @description What has happened. */
+      kind: components["schemas"]["NoticeKind"];
+      /** @description What was left. */
+      left: string | null;
+      /** @description The threshold, the bundle, the fee or the limit that it is about, as `charging.toml` names it. */
+      name: string | null;
+      /** @description Its number among those of all accounts. */
+      notice: number;
+      /** @description All of it in words. */
+      text: string;
+      unit: components["schemas"]["AmountUnit"] | null;
     };
     /** @description The sums of a period. */
     SummedBooks: {
@@ -6262,6 +6323,28 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["AccountHistory"];
+        };
+      };
+    };
+  };
+  account_notices: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AccountNotices"];
         };
       };
     };

@@ -113,6 +113,7 @@ export type ReplayField = Schemas["ReplayField"];
 export type ChargingFigures = Schemas["ChargingFigures"];
 export type SystemBalance = ChargingFigures["balances"][number];
 export type ChargingTrailEntry = Schemas["ChargingTrail"]["entries"][number];
+export type SubscriberNotice = Schemas["SubscriberNotice"];
 export type AccountRefusal = Schemas["AccountRefusal"];
 export type ChargingVersion = Schemas["ChargingVersion"];
 export type PrepaidAccount = Schemas["PrepaidAccount"];

@@ -65,6 +65,29 @@ it("what was refused to a subscriber, and the last amount of a call that was cut
   await done(page);
 });
 
+it("what the subscriber was to hear of is there, and why notices are not sent", async () => {
+  const page = await open("/accounts/46702000002", { user: "vera", width: 390 });
+  const notices = page.getByRole("region", { name: "Notices" });
+  await notices.getByText("80 % of the limit data-abroad are spent").waitFor();
+  const low = notices.getByRole("row").filter({ hasText: "less than 20.00 SEK is left" });
+  expect(await low.count()).toBe(4);
+  await notices.getByRole("button", { name: "Show all 7" }).click();
+  expect(await low.count()).toBe(6);
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  const failing = 'notices cannot be sent: "sms.example.com" answers 503 Service Unavailable';
+  await page.route("**/api/charging", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), notices: { waiting: 12, failing } } });
+  });
+  await page.goto(new URL("/accounts", page.url()).href);
+  await page.getByRole("alert").getByText(failing).waitFor();
+  await page.getByText("12 wait").waitFor();
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await done(page);
+});
+
 it("an entry for a record says which one, and where it came from", async () => {
   const page = await open("/accounts/46703000017", { user: "vera", width: 390 });
   await history(page).getByText("telephony to 33612345678").waitFor();

@@ -114,6 +114,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       }),
       balanced: true,
       unused: null,
+      notices: { waiting: 0, failing: null },
     });
   }),
   route("GET /api/charging/sessions", "viewer", (world, { query }) => {
@@ -294,6 +295,9 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       const { rows, more } = page(query, account.history, ({ entry }) => entry);
       return ok({ account: account.account, currency: CURRENCY, entries: rows, more });
     }),
+  ),
+  route("GET /api/accounts/{account}/notices", "viewer", (world, _, { account: name }) =>
+    forAccount(world, name, ({ account, notices }) => ok({ account, notices })),
   ),
   route("GET /api/accounts/{account}/refusals", "viewer", (world, _, { account: name }) =>
     forAccount(world, name, ({ account, refusals }) => ok({ account, since: minutes(world.now(), 600), refusals })),

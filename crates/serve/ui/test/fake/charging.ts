@@ -7,6 +7,7 @@ import type {
   BundleOnSale,
   ChargingVersion,
   AccountRefusal,
+  SubscriberNotice,
   HistoryEntry,
   OpenSession,
   PrepaidAccount,
@@ -90,6 +91,8 @@ export interface FakeAccount {
   subscriptions: AccountSubscription[];
   /** What was refused, the newest first. */
   refusals: AccountRefusal[];
+  /** What its subscribers were to hear of, the newest first. */
+  notices: SubscriberNotice[];
   /** The entries, the newest first. */
   history: HistoryEntry[];
 }
@@ -180,6 +183,7 @@ export function open(charging: Charging, numbers: string[], more: Partial<FakeAc
     sessions: [],
     subscriptions: [],
     refusals: [],
+    notices: [],
     history: [],
     ...more,
   };
@@ -315,6 +319,33 @@ const refusalsOf = (ago: (many: number) => string): AccountRefusal[] => {
   return [...attempts, { ...of, at: ago(8), service: "voice", code: "last-grant", text }];
 };
 
+/** Six times, little was left; and most of a limit is spent. */
+const noticesOf = (ago: (many: number) => string): SubscriberNotice[] => {
+  const low = [9, 8, 7, 6, 5, 4].map((notice) => ({
+    notice,
+    at: ago(3_000 - 100 * notice),
+    kind: "low" as const,
+    name: "low",
+    unit: "money" as const,
+    left: `${notice}.50`,
+    below: "20.00",
+    currency: CURRENCY,
+    text: `less than 20.00 ${CURRENCY} is left: ${notice}.50 ${CURRENCY}`,
+  }));
+  const text = "80 % of the limit data-abroad are spent";
+  const none = { unit: null, left: null, below: null };
+  const near = {
+    ...none,
+    notice: 10,
+    at: ago(60),
+    kind: "limit-near" as const,
+    name: "data-abroad",
+    currency: CURRENCY,
+    text,
+  };
+  return [near, ...low];
+};
+
 function begun(world: World): Charging {
   const ago = (many: number) => minutes(world.now(), many);
   const charging: Charging = {
@@ -386,6 +417,7 @@ function begun(world: World): Charging {
     creditLimit: 5_000,
     limitSpent: "412.50",
     refusals: refusalsOf(ago),
+    notices: noticesOf(ago),
   });
   refill(overdrawn, 1_000, 4_000);
   charge(overdrawn, overdrawn.buckets[0]!, 1, ago(30), 2_300);
