@@ -1,7 +1,7 @@
 //! What is read of accounts in a database.
 
-use accounts::{Accounts as _, AccountsError, Figures};
-use ledger::{Account, AccountId, Currency, Session, SessionKey, Unit};
+use accounts::{AccountNotice, Accounts as _, AccountsError, Figures};
+use ledger::{Account, AccountId, Currency, Notice, Session, SessionKey, Unit};
 
 use crate::random::{Kind, NOW, REFILL, Step, Work};
 use crate::server::Server;
@@ -60,12 +60,22 @@ fn numbers_of_notices_and_ended_sessions_go_on_after_they_were_deleted() {
     front.run(&mut works).unwrap();
     let read = |after, count| {
         let notices = front.notices(after, count).unwrap().into_iter();
-        notices.map(|of| (of.number, of.account.0, of.notice.level)).collect::<Vec<_>>()
+        let of = |of: AccountNotice| match of.notice {
+            Notice::Low { level, .. } => (of.number, of.account.0, level),
+            notice => panic!("{notice:?}"),
+        };
+        notices.map(of).collect::<Vec<_>>()
     };
     let all = [(1, 0, 900), (2, 1, 900), (3, 1, 500)];
     assert_eq!(read(0, 10), all);
     assert_eq!(read(1, 1), all[1..2]);
-    front.forget_notices(3).unwrap();
+    let of_second = front.notices_of(AccountId(1), 1).unwrap();
+    assert_eq!((of_second.len(), of_second[0].number), (1, 3), "the newest");
+    assert_eq!(front.last_notice().unwrap(), 3);
+    let made = of_second[0].at;
+    front.forget_notices(made).unwrap();
+    assert_eq!(read(0, 10), all, "those that were made before");
+    front.forget_notices(made + 1).unwrap();
     assert_eq!(read(0, 10), []);
     front.run(&mut [pay(0, 4, 400)]).unwrap();
     assert_eq!(read(3, 10), [(4, 0, 500)]);

@@ -2,5 +2,6 @@
 
 mod embedded;
 mod folds;
+mod mass_end;
 mod set_up;
 mod vouchers;

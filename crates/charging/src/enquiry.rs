@@ -43,6 +43,7 @@ impl Charging {
         at: Millis,
         (service, used): (Service<'e>, Quantity),
     ) -> Result<Enquiry<'e>, LegRefusal> {
+        let service = self.of_account(service, account);
         let leg = LegRequest {
             leg: 0,
             service: Some(service),
@@ -59,14 +60,15 @@ impl Charging {
             phase: Phase::First,
             legs: &[],
         };
-        let leg = Leg::find(self, &request, &leg, &[])?;
+        let leg = Leg::find(self, &request, &leg, (account, &[]))?;
         let Decided { used: paid, progress, .. } = leg.paid(account)?;
         let (bucket_units, price) = (paid.units.unsigned_abs(), paid.money);
         let priced = ChargedUsage::priced(&service, &progress);
         let charged = ChargedUsage { leg: 0, service, client: "", used, bucket_units, priced };
         let affordable = leg.affordable(account)?;
+        let means = leg.means(account)?;
         let refusal = match affordable {
-            _ if !account.standing.may_use() => Some(LegRefusal::Barred),
+            Affordable { quantity: 0, .. } if !means.may_pay() => Some(LegRefusal::Barred),
             Affordable { quantity: 0, is_limited: true, .. } => Some(LegRefusal::SpendLimit),
             Affordable { quantity: 0, .. } => Some(LegRefusal::NoMoney),
             _ => None,
@@ -99,7 +101,10 @@ impl Leg<'_> {
     fn affordable(&self, account: &Account) -> Result<Affordable, LegRefusal> {
         let mut memory = Memory::default();
         let (means, mut rating) = self.basis(account, &mut memory)?;
-        let left = means.left(rating.unit, Amounts::default());
+        let left = match means.may_pay() {
+            true => means.left(rating.unit, Amounts::default()),
+            false => Amounts::default(),
+        };
         let amounts = Amounts { money: left.money.max(0), ..left };
         let funds = Funds { amounts, net: self.spend_left(account, &rating)? };
         let begun = LegProgress::default();
@@ -109,7 +114,7 @@ impl Leg<'_> {
         let free = self.offer_within(&mut rating, begun, without, &most)?;
         let is_free = free.quantity == all.quantity && all.amounts.units < all.quantity as i64;
         Ok(Affordable {
-            quantity: all.quantity,
+            quantity: if all.bundled > 0 && !means.may_pay() { 0 } else { all.quantity },
             unit: all.unit,
             is_limited: all.is_limited,
             is_free,

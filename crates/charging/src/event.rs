@@ -5,7 +5,7 @@ use ledger::{Action, Credit, CreditTo, Key, MAIN_BUCKET, Refusal, SessionKey, Un
 
 use crate::answer::{LegRefusal, Noted};
 use crate::leg::{Decided, Leg, Memory, Rating};
-use crate::means::Means;
+use crate::means::{Amounts, Means};
 use crate::progress::LegProgress;
 use crate::request::EventKind;
 use crate::spend::limits_of;
@@ -19,9 +19,6 @@ impl Leg<'_> {
         rating: &mut Rating<'_>,
     ) -> Result<Decided, LegRefusal> {
         match kind {
-            EventKind::Debit | EventKind::BalanceCheck if !means.account.standing.may_use() => {
-                Ok(answer(Noted::Barred))
-            }
             EventKind::Debit => self.paid_event(means, rating),
             EventKind::BalanceCheck => match self.paid_event(means, rating)?.noted {
                 Noted::Price(_) => Ok(answer(Noted::Done)),
@@ -33,8 +30,8 @@ impl Leg<'_> {
             }
             EventKind::SpendConsent => {
                 let Memory { spending, .. } = &mut *rating.memory;
-                for (place, _) in limits_of(&self.charging.policy.spend_limits, &self.service) {
-                    spending.consent(place, rating.month);
+                for limit in limits_of(&self.charging.policy.spend_limits, &self.service) {
+                    spending.consent(limit, rating.month);
                 }
                 Ok(Decided { has_counted: spending.is_changed, ..answer(Noted::Done) })
             }
@@ -50,6 +47,10 @@ impl Leg<'_> {
     ) -> Result<Decided, LegRefusal> {
         let left = self.spend_left(means.account, rating)?;
         let decided = self.pay(means, rating)?;
+        let bundled = decided.progress.priced.as_ref().map_or(0, |priced| priced.free());
+        if !means.may_pay() && (decided.used != Amounts::default() || bundled > 0) {
+            return Ok(answer(Noted::Barred));
+        }
         if left.is_some_and(|left| left < decided.net) {
             return Ok(answer(Noted::SpendLimit));
         }

@@ -1,6 +1,6 @@
 //! Granting: as much as is wanted or usual, and as buckets and money pay for.
 
-use ledger::{Standing, Unit};
+use ledger::Unit;
 use rating::{Affordable, Money, Plan, State, Usage};
 
 use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
@@ -20,6 +20,8 @@ pub(crate) struct Offer {
     /// What counts of it within limits: the money without tax.
     net: i64,
     /// Whether it would be more without a limit of spending.
+    /// The units that bundles of the plan pay for.
+    pub(crate) bundled: u64,
     pub(crate) is_limited: bool,
     /// The seconds until the price may change.
     until_change: u32,
@@ -56,7 +58,11 @@ impl Leg<'_> {
             decided.noted = Noted::Ended;
             return Ok(());
         }
-        let (all, progress) = (means.left(rating.unit, decided.used), decided.progress);
+        let all = match means.may_pay() {
+            true => means.left(rating.unit, decided.used),
+            false => Amounts::default(),
+        };
+        let progress = decided.progress;
         let sessions = means.other_sessions() + 1;
         let most = |unit| self.most(wanted, unit);
         let funds = Funds { amounts: all, net: self.spend_left(means.account, rating)? };
@@ -70,12 +76,13 @@ impl Leg<'_> {
             }
             is_final = offer.quantity < least;
         }
-        let Offer { quantity, unit, amounts, until_change, .. } = offer;
-        if quantity == 0 {
-            decided.noted = match means.account.standing {
-                Standing::Suspended | Standing::Closed => Noted::Barred,
-                _ if offer.is_limited => Noted::SpendLimit,
-                _ => Noted::NoMoney,
+        let Offer { quantity, unit, amounts, until_change, bundled, .. } = offer;
+        // What the bundles of the plan pay for is not free: the subscriber has paid for them.
+        if quantity == 0 || bundled > 0 && !means.may_pay() {
+            decided.noted = match means.may_pay() {
+                false => Noted::Barred,
+                true if offer.is_limited => Noted::SpendLimit,
+                true => Noted::NoMoney,
             };
             return Ok(());
         }
@@ -94,7 +101,7 @@ impl Leg<'_> {
     /// Returns whether no money is reserved for a grant, if an amount is left behind it and all other grants.
     fn is_unreserved(&self, means: &Means<'_>, left: i64) -> bool {
         let reserve_below = self.charging.policy.reserve_below;
-        reserve_below.is_some_and(|limit| left >= limit) && means.account.standing.may_use()
+        reserve_below.is_some_and(|limit| left >= limit) && means.may_pay()
     }
 
     /// Returns the largest grant: what is wanted, or what is usual.
@@ -141,7 +148,17 @@ impl Leg<'_> {
             let until_change = u32::MAX;
             let (quantity, amounts) = (units, units_amount);
             let (net, is_limited) = (0, false);
-            return Ok(Offer { quantity, unit, most, amounts, net, is_limited, until_change });
+            let bundled = 0;
+            return Ok(Offer {
+                quantity,
+                unit,
+                most,
+                amounts,
+                net,
+                bundled,
+                is_limited,
+                until_change,
+            });
         }
         self.offer_of_money(
             rating,
@@ -182,6 +199,7 @@ impl Leg<'_> {
             most: most(priced.unit),
             amounts: Amounts { units, money: price },
             net,
+            bundled: priced.free,
             is_limited: false,
             until_change,
         })

@@ -81,12 +81,13 @@ pub(crate) struct Stored<'s> {
 }
 
 impl<'l> Leg<'l> {
-    /// Finds a leg, as it is stored in the memo of its session or as it begins.
+    /// Finds a leg, as it is stored in the memo of its session or as it begins. One that begins without a type of subscriber
+    /// has that of the account.
     pub(crate) fn find(
         charging: &'l Charging,
         request: &'l Request<'l>,
         leg: &'l LegRequest<'l>,
-        memo: &'l [u8],
+        (account, memo): (&Account, &'l [u8]),
     ) -> Result<Self, LegRefusal> {
         let (mut stored, mut count) = (None, 0);
         for known in placed_legs(memo) {
@@ -101,7 +102,10 @@ impl<'l> Leg<'l> {
         let (stored, place) = stored.unzip();
         let place = place.unwrap_or(memo.len()..memo.len());
         let service = stored.map(|stored| stored.service).or(leg.service);
-        let service = service.ok_or(LegRefusal::NoService)?;
+        let mut service = service.ok_or(LegRefusal::NoService)?;
+        if stored.is_none() {
+            service = charging.of_account(service, account);
+        }
         let mut texts = service.texts().into_iter().chain([request.client.as_bytes()]);
         if texts.any(|text| text.len() > TEXT_OCTETS_MAX) {
             return Err(LegRefusal::ServiceTooLong);
@@ -160,7 +164,7 @@ impl<'l> Leg<'l> {
     }
 
     /// Returns what may pay for the leg.
-    fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
+    pub(crate) fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
         let (Request { session, at, .. }, leg) = (*self.request, self.leg.leg);
         let services = self.charging.services_of(self.service.name);
         let unreserved = match self.charging.policy.reserve_below {
@@ -200,7 +204,7 @@ impl<'l> Leg<'l> {
         let mut least = None;
         for limit in limits_of(&self.charging.policy.spend_limits, &self.service) {
             if let Some(left) = rating.memory.spending.left(limit, rating.month) {
-                let open = open_grants(account, limit.1, except);
+                let open = open_grants(account, limit, except);
                 let left = left.saturating_sub(open.map_err(|MemoDamaged| LegRefusal::Damaged)?);
                 least = Some(least.map_or(left, |least: i64| least.min(left)));
             }

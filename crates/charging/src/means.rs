@@ -1,6 +1,6 @@
 //! What pays for a leg: buckets of the unit that its service counts, and money.
 
-use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Unit};
+use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Standing, Unit};
 
 use crate::memo::{MemoDamaged, StoredLeg, legs};
 
@@ -36,6 +36,14 @@ impl Means<'_> {
     pub(crate) fn has_units(&self) -> bool {
         let is_of_units = |of: &Bucket| of.unit != Unit::Money && of.services.meets(self.services);
         self.account.buckets().iter().any(is_of_units)
+    }
+
+    /// Returns whether the account pays for services to come. If not, what is free may be used, such as emergency calls.
+    pub(crate) fn may_pay(&self) -> bool {
+        let Account { standing, barred, .. } = *self.account;
+        // The first charge makes a pre-active account active.
+        let is_in_use = matches!(standing, Standing::PreActive | Standing::Active);
+        is_in_use && !barred.meets(self.services)
     }
 
     /// Returns how much of a unit is available: what is free, and what is reserved for the leg already.

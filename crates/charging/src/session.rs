@@ -69,8 +69,8 @@ impl<'r> SessionTask<'r> {
         Scratch { rating, memo, next_memo, octets, remark }: &mut Scratch,
         (request, begin): (&LegRequest<'_>, Begin),
     ) -> Result<Receipt, LegRefusal> {
-        let mut leg = Leg::find(self.charging, &self.request, request, memo)?;
         let account = desk.account().expect("it was there before the legs");
+        let mut leg = Leg::find(self.charging, &self.request, request, (account, memo))?;
         let known = account.session(self.request.session);
         if known.is_none() && self.begins() && account.sessions().len() >= SESSIONS_MAX {
             return Err(LegRefusal::TooMany);
@@ -207,7 +207,7 @@ impl<'r> SessionTask<'r> {
         request: &LegRequest<'_>,
     ) -> LegAnswer {
         let account = desk.account().expect("it was there before the legs");
-        let found = Leg::find(self.charging, &self.request, request, &[]);
+        let found = Leg::find(self.charging, &self.request, request, (account, &[]));
         match found.and_then(|leg| leg.decide(account, memory)) {
             Ok(Decided { used, notices, .. }) => {
                 let price = Some(Price { amount: used.money, currency: account.currency });

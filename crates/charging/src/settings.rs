@@ -5,8 +5,8 @@ use rating::{Plans, Unit};
 
 use crate::answer::VALIDITY_MAX;
 use crate::ended::{last_grant, session_legs};
-use crate::request::at_moment;
-use crate::spend::{SPEND_LIMITS_MAX, SpendLimit, Spending, SpentWithinLimit};
+use crate::request::{Service, at_moment};
+use crate::spend::{SpendLimit, Spending, SpentWithinLimit};
 
 /// Plans and settings of charging.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub struct Charging {
     pub plans: Plans,
     /// The services, by the names that the plan has. Their places are those of [`Services`]; 64 at most.
     pub services: Vec<String>,
+    /// The types of subscribers, by the names that the plan has, in the places that accounts have as theirs.
+    pub subscriber_types: Vec<String>,
     /// How much is granted.
     pub grants: GrantSettings,
     /// For how long a grant is valid, in seconds. A session is over after twice this time without a request (RFC 8506
@@ -113,12 +115,7 @@ impl Charging {
         else {
             return Vec::new();
         };
-        let month = plan.month(at);
-        let of = |(place, limit)| {
-            let (spent, has_consent) = spending.of(place, month);
-            SpentWithinLimit { limit, spent, has_consent }
-        };
-        limits.iter().take(SPEND_LIMITS_MAX).enumerate().map(of).collect()
+        spending.within(limits, plan.month(at))
     }
 
     /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
@@ -139,6 +136,13 @@ impl Charging {
         let grants = legs.filter_map(|leg| last_grant(session, leg.leg));
         let least = grants.map(|grant| 1_000 * i64::from(grant.validity_seconds)).min();
         requested.saturating_add(least.unwrap_or(validity))
+    }
+
+    /// Returns a service with the type of the account's subscriber, unless the request names one.
+    pub(crate) fn of_account<'s>(&'s self, service: Service<'s>, account: &Account) -> Service<'s> {
+        let place = account.subscriber_type.filter(|_| service.subscriber.is_empty());
+        let name = place.and_then(|place| self.subscriber_types.get(usize::from(place)));
+        Service { subscriber: name.map_or(service.subscriber, String::as_str), ..service }
     }
 
     /// Returns the system account that gets what subscribers pay.

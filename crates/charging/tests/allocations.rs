@@ -50,6 +50,7 @@ fn charging() -> Charging {
     Charging {
         plans: Plans::always(Plan::read(folder.as_ref()).plan.unwrap()),
         services: ["telephony", "sms", "data"].map(str::to_owned).into(),
+        subscriber_types: Vec::new(),
         grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
         validity_seconds: 600,
         remembered_seconds: 300,
@@ -62,6 +63,7 @@ fn charging() -> Charging {
                 name: "all".into(),
                 services: vec!["telephony".into(), "data".into()],
                 is_roaming: false,
+                is_each_number: false,
                 amount: 1_000_000_000_000_000,
             }],
             ..Policy::default()

@@ -401,3 +401,39 @@ fn an_account_has_so_many_sessions_and_a_session_so_many_legs() {
     assert_eq!(ended[0].grant, Ok(None), "what was used is paid");
     assert!(network.revenue() > 0);
 }
+
+#[test]
+fn a_clock_that_jumps_changes_no_price_and_ends_no_call() {
+    let expected = {
+        let network = Network::with(10_000);
+        network.call((Phase::First, 0), 0, None).unwrap();
+        network.call((Phase::Next, 1), 60, Some(60)).unwrap();
+        network.call((Phase::Final, 2), 120, Some(60)).unwrap();
+        network.revenue()
+    };
+    let (hour, day) = (3_600, 86_400);
+    for jumps in [[-hour, hour], [hour, -hour], [-30 * day, 0], [0, 30 * day], [day, day]] {
+        let network = Network::with(10_000);
+        network.call((Phase::First, 0), 0, None).unwrap().unwrap();
+        let again = network.call((Phase::Next, 1), 60 + jumps[0], Some(60)).unwrap();
+        assert!(again.is_some(), "{jumps:?}");
+        assert_eq!(
+            network.call((Phase::Final, 2), 120 + jumps[1], Some(60)),
+            Ok(None),
+            "{jumps:?}"
+        );
+        assert_eq!((network.revenue(), network.balance().1), (expected, 0), "{jumps:?}");
+    }
+}
+
+#[test]
+fn a_clock_that_was_ahead_for_a_moment_leaves_no_session_open_for_ever() {
+    let network = Network::with(10_000);
+    let year = 365 * 86_400;
+    network.call((Phase::First, 0), year, None).unwrap().unwrap();
+    // The clock is right again. The account's time does not go back, and its session is over by the time of the request.
+    network.call((Phase::Next, 1), 60, Some(60)).unwrap().unwrap();
+    assert_eq!(network.lapse((EVENING + 60) * 1_000), 0);
+    assert_eq!(network.lapse((EVENING + 3_600) * 1_000), 1);
+    assert_eq!((network.open_sessions(), network.balance().1), (0, 0));
+}

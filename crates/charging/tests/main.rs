@@ -1,5 +1,6 @@
 //! Tests of charging.
 
+mod barred;
 mod buckets;
 mod calls;
 mod ended;

@@ -58,6 +58,7 @@ impl Network {
         let charging = Charging {
             plans: Plans::always(plan),
             services: ["telephony", "sms", "data"].map(str::to_owned).into(),
+            subscriber_types: ["consumer", "plus"].map(str::to_owned).into(),
             grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
             validity_seconds: 600,
             remembered_seconds: 300,
@@ -134,6 +135,14 @@ impl Network {
         self.accounts().fold().unwrap();
         let notices = self.accounts().notices(0, usize::MAX).unwrap();
         notices.into_iter().map(|of| of.notice).collect()
+    }
+
+    /// Returns what was spent within limits in the month of the evening, for each number.
+    pub(crate) fn spent(&self) -> Vec<(Vec<u8>, i64)> {
+        self.accounts().look(ANNA, |account| {
+            let spent = self.charging.spent_within_limits(account.unwrap(), EVENING * 1_000);
+            spent.into_iter().map(|of| (of.number, of.spent)).collect()
+        })
     }
 
     /// Returns the number of sessions in progress.

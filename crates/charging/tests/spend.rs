@@ -19,6 +19,7 @@ fn with(hundredths: i64) -> Network {
         number: 7,
         services: vec!["data".into()],
         is_roaming: true,
+        is_each_number: false,
         amount: 5_000 * HUNDREDTH,
     }];
     network
@@ -187,6 +188,47 @@ fn the_counters_of_the_plan_are_kept_with_what_is_spent() {
     abroad.send(&network, (Phase::First, 7), None);
     let grant = abroad.send(&network, (Phase::Next, 8), Some(1_000_000)).grant;
     assert_eq!(granted(grant), Some((150_000, true)), "23.20 was counted before");
+}
+
+#[test]
+fn each_number_has_a_limit_for_itself() {
+    let mut network = with(100_000);
+    network.charging.policy.spend_limits[0].is_each_number = true;
+    let of = |number: &'static [u8], session, phase, used: Option<u64>| {
+        let octets = |octets| Quantity { octets: Some(octets), ..Quantity::default() };
+        let leg = LegRequest {
+            leg: 0,
+            service: Some(Service { served: number, ..data("USAW6", 0) }),
+            used: used.map(octets),
+            wanted: (phase == Phase::First).then(Quantity::default),
+        };
+        let number = u32::from(phase == Phase::Final);
+        (network.send((session, phase, number), 0, &[leg]).1.remove(0)).grant
+    };
+    let (parent, child) = (&b"0701234567"[..], &b"0701234568"[..]);
+    assert_eq!(granted(of(child, 1, Phase::First, None)), Some((1_000_000, false)));
+    of(child, 1, Phase::Final, Some(3_000_000)).unwrap();
+    assert_eq!(of(child, 2, Phase::First, None), Err(LegRefusal::SpendLimit));
+    assert_eq!(granted(of(parent, 3, Phase::First, None)), Some((1_000_000, false)));
+    // The open grant of this number leaves 21.00 of its limit, 26.25 with tax.
+    assert_eq!(granted(of(parent, 4, Phase::First, None)), Some((900_000, false)));
+    of(parent, 3, Phase::Final, Some(1_000_000)).unwrap();
+    of(parent, 4, Phase::Final, Some(500_000)).unwrap();
+    let spent = network.spent();
+    let expected = [(child.to_vec(), 6_960 * HUNDREDTH), (parent.to_vec(), 3_480 * HUNDREDTH)];
+    assert_eq!(spent, expected);
+    network.restart();
+    assert_eq!(network.spent(), expected);
+    let consent = Phase::Event(EventKind::SpendConsent);
+    let leg = LegRequest {
+        leg: 0,
+        service: Some(Service { served: child, ..data("USAW6", 0) }),
+        used: None,
+        wanted: None,
+    };
+    network.send((9, consent, 0), 9, &[leg]);
+    let leg = LegRequest { wanted: Some(Quantity::default()), ..leg };
+    assert!(network.send((10, Phase::First, 0), 9, &[leg]).1[0].grant.is_ok());
 }
 
 proptest! {

@@ -453,6 +453,11 @@ fn finding_out_why_a_customer_was_cut_off_works() {
 }
 
 #[test]
+fn selling_vouchers_works() {
+    follow_prepaid("how-to/sell-vouchers.md");
+}
+
+#[test]
 fn telling_subscribers_works() {
     follow_prepaid("how-to/tell-subscribers.md");
 }

@@ -38,7 +38,8 @@ impl Standing {
         Standing::Closed,
     ];
 
-    /// Returns whether an amount can be reserved, or taken for a service to come.
+    /// Returns whether an amount can be taken for what a person asks for: a bundle, a transfer. In grace, what is there can
+    /// still be spent so, but on no service.
     pub fn may_use(self) -> bool {
         matches!(self, Standing::Active | Standing::Grace)
     }
@@ -53,6 +54,10 @@ pub struct Account {
     pub standing: Standing,
     /// How far the main bucket may be overdrawn by reservations.
     pub credit_limit: i64,
+    /// The services for which nothing can be reserved.
+    pub barred: Services,
+    /// The type of its subscriber, by a number of the caller.
+    pub subscriber_type: Option<u16>,
     /// Its time: that of the last operation.
     pub at: Millis,
     /// The number of its last entry.
@@ -92,6 +97,8 @@ impl Account {
             currency,
             standing,
             credit_limit,
+            barred: Services::NONE,
+            subscriber_type: None,
             at: Millis::MIN,
             entries: 0,
             buckets: vec![Bucket::main()],
@@ -104,6 +111,11 @@ impl Account {
             subscriptions: Vec::new(),
             life_cycle: LifeCycle::ENDLESS,
         }
+    }
+
+    /// Returns whether amounts can be reserved or taken for services to come.
+    pub fn may_pay_for(&self, services: Services) -> bool {
+        self.standing == Standing::Active && !self.barred.meets(services)
     }
 
     /// Returns the buckets in the order of use.
@@ -194,6 +206,8 @@ impl Account {
             Effect::Standing(standing) => self.standing = standing,
             Effect::LifeCycle(dates) => self.life_cycle = dates,
             Effect::CreditLimit(limit) => self.credit_limit = limit,
+            Effect::Barred(services) => self.barred = services,
+            Effect::SubscriberType(kind) => self.subscriber_type = kind,
             Effect::Bucket(bucket) => {
                 let place = self.buckets.partition_point(|other| other.order() < bucket.order());
                 self.buckets.insert(place, bucket);

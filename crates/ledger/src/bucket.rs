@@ -16,6 +16,9 @@ pub const MAIN_BUCKET: BucketId = BucketId(0);
 pub struct Services(pub u64);
 
 impl Services {
+    /// No service.
+    pub const NONE: Services = Services(0);
+
     /// All services.
     pub const ALL: Services = Services(u64::MAX);
 

@@ -85,6 +85,8 @@ impl Decision<'_> {
                 self.done(Effect::CreditLimit(*limit))
             }
             Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
+            Action::Bar(services) => self.done(Effect::Barred(*services)),
+            Action::SetSubscriberType(kind) => self.done(Effect::SubscriberType(*kind)),
             Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
             Action::Credit(credit) => self.credit(credit, &[]),
             Action::Refill(refill) => self.credit(&refill.credit, refill.bonuses),
@@ -440,7 +442,7 @@ impl Decision<'_> {
         if charge.wanted.is_empty() {
             return Ok(reserved);
         }
-        if !self.account.standing.may_use() {
+        if !self.account.may_pay_for(charge.services) {
             return Err(Refusal::AccountBarred);
         }
         for (want, reserved) in charge.wanted.iter().zip(&mut reserved) {

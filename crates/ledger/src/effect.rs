@@ -1,7 +1,7 @@
 //! Effects: all that an operation changes in an account, with the values after it.
 
 use crate::account::{Account, Keyed, Standing};
-use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
 use crate::ending::EndedSession;
 use crate::life_cycle::LifeCycle;
 use crate::notice::Notice;
@@ -30,6 +30,10 @@ pub enum Effect {
     Standing(Standing),
     /// How far the main bucket may be overdrawn.
     CreditLimit(i64),
+    /// For which services nothing can be reserved.
+    Barred(Services),
+    /// The type of the subscriber.
+    SubscriberType(Option<u16>),
     /// A new bucket.
     Bucket(Bucket),
     /// What a bucket has.
@@ -238,6 +242,12 @@ impl Effects {
             (0..).zip(account.thresholds.iter().copied())
         {
             self.list.push(Effect::Threshold { place, threshold, is_armed });
+        }
+        if account.barred != Services::NONE {
+            self.list.push(Effect::Barred(account.barred));
+        }
+        if account.subscriber_type.is_some() {
+            self.list.push(Effect::SubscriberType(account.subscriber_type));
         }
         self.list.extend(account.is_refilled.then_some(Effect::Refilled));
         self.list.extend(account.subscriptions.iter().copied().map(Effect::Subscription));

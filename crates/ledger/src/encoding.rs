@@ -287,6 +287,15 @@ impl<'w> Writer<'w> {
                 self.signed(hysteresis);
             }
             Effect::Notice(notice) => self.notice(notice),
+            Effect::Barred(Services(services)) => {
+                self.to.push(34);
+                self.number(services);
+            }
+            Effect::SubscriberType(None) => self.to.push(35),
+            Effect::SubscriberType(Some(kind)) => {
+                self.to.push(36);
+                self.number(kind.into());
+            }
             Effect::LifeCycle(dates) => {
                 let LifeCycle { active_until, grace_until, suspended_until } = dates;
                 self.to.push(25);
@@ -572,6 +581,9 @@ impl Reader<'_> {
             }
             31 => Effect::Notice(Notice::Stage(self.of(&Standing::ALL)?)),
             32 => Effect::Notice(Notice::Unpaid(self.system()?)),
+            34 => Effect::Barred(Services(self.number()?)),
+            35 => Effect::SubscriberType(None),
+            36 => Effect::SubscriberType(Some(self.small()?)),
             33 => {
                 let limit = self.small()?;
                 Effect::Notice(Notice::Spent { limit, is_reached: self.flag()? })
@@ -651,6 +663,9 @@ mod tests {
             Effect::Notice(Notice::Low { unit: Unit::Events, level: 1, amount: i64::MIN }),
             Effect::Notice(Notice::Stage(Standing::Closed)),
             Effect::Notice(Notice::Unpaid(of)),
+            Effect::Barred(Services(1 << 63)),
+            Effect::SubscriberType(None),
+            Effect::SubscriberType(Some(u16::MAX)),
             Effect::Notice(Notice::Spent { limit: 300, is_reached: true }),
             Effect::SessionPaid { session, paid: 1 << 70 },
             Effect::SessionEnded { ended: late, from: 6, until: 9 },

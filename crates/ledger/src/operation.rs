@@ -45,6 +45,10 @@ pub enum Action<'o> {
     Age,
     /// Changes how far the main bucket may be overdrawn.
     SetCreditLimit(i64),
+    /// Changes for which services nothing can be reserved.
+    Bar(Services),
+    /// Changes the type of the subscriber.
+    SetSubscriberType(Option<u16>),
     /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
     SetThresholds(&'o [Threshold]),
     /// Adds an amount: a refill, an adjustment.

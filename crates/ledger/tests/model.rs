@@ -38,6 +38,8 @@ struct Session {
 pub(crate) struct Account {
     currency: Currency,
     pub(crate) standing: Standing,
+    pub(crate) barred: u64,
+    pub(crate) subscriber_type: Option<u16>,
     credit_limit: i128,
     at: i64,
     entries: u64,
@@ -95,6 +97,8 @@ impl Model {
             let account = Account {
                 currency,
                 standing,
+                barred: 0,
+                subscriber_type: None,
                 credit_limit: credit_limit.into(),
                 at,
                 entries: 0,
@@ -330,6 +334,14 @@ impl Account {
                     return refused(Refusal::AmountInvalid);
                 }
                 self.credit_limit = limit.into();
+                new(Receipt::default())
+            }
+            Action::Bar(services) => {
+                self.barred = services.0;
+                new(Receipt::default())
+            }
+            Action::SetSubscriberType(kind) => {
+                self.subscriber_type = kind;
                 new(Receipt::default())
             }
             Action::SetThresholds(thresholds) => {
@@ -761,8 +773,8 @@ impl Account {
     fn reserve(&mut self, charge: &Charge<'_>) -> Result<[i64; 2], Refusal> {
         let mut reserved = [0; 2];
         let mut parts = Vec::new();
-        if !charge.wanted.is_empty() && !matches!(self.standing, Standing::Active | Standing::Grace)
-        {
+        let is_barred = self.standing != Standing::Active || self.barred & charge.services.0 != 0;
+        if !charge.wanted.is_empty() && is_barred {
             return Err(Refusal::AccountBarred);
         }
         for (want, reserved) in charge.wanted.iter().zip(&mut reserved) {

@@ -137,6 +137,8 @@ fn action<'o>(
         1 => match random.below(16) {
             0 => Action::SetStanding(random.of(&Standing::ALL)),
             4 => Action::SetLifeCycle(random.of(&[LifeCycle::ENDLESS, dates])),
+            10 => Action::Bar(Services(random.of(&[0, 0, 1, 2]))),
+            11 => Action::SetSubscriberType(random.of(&[None, Some(7)])),
             9 => Action::Notify(Notice::Spent { limit: 7, is_reached: random.of(&[true, false]) }),
             5..=8 => Action::Age,
             1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
@@ -456,6 +458,9 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             let theirs = theirs.buckets.iter().map(|(id, of)| (*id, of.amount));
             assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
             let standing = book.account(account).map(|account| account.standing);
+            let set = book.account(account).map(|of| (of.barred.0, of.subscriber_type));
+            let set_there = &model.accounts[&account.0];
+            assert_eq!(set, Some((set_there.barred, set_there.subscriber_type)), "{number}");
             let theirs = &model.accounts[&account.0];
             let subscriptions = book.account(account).map_or(&[][..], Account::subscriptions);
             let mut ours: Vec<_> =

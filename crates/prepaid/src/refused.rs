@@ -66,6 +66,12 @@ pub enum Refused {
         /// The bucket.
         bucket: u32,
     },
+    /// There is no such type of subscriber.
+    #[error("no plan has a type of subscriber \"{subscriber_type}\"")]
+    SubscriberTypeUnknown {
+        /// The type.
+        subscriber_type: String,
+    },
     /// There is no such bundle.
     #[error("charging.toml has no bundle \"{bundle}\"")]
     BundleUnknown {

@@ -1,8 +1,10 @@
 //! What a charging system goes by: what its definition says, with the places of names in the back.
 //!
 //! Entries and buckets have numbers where the definition has names: a bit of a set for a service, and the number of a system
-//! account for what is offered: a bundle, a fee or a bonus; notices have one for a limit. A name has its place for ever.
+//! account for what is offered: a bundle, a fee or a bonus; notices have one for a limit, and accounts for their type of
+//! subscriber. A name has its place for ever.
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use accounts::AccountsError;
@@ -31,7 +33,8 @@ const DAY: Millis = 86_400_000;
 #[derive(Debug)]
 pub struct Rules {
     terms: Terms,
-    /// The names of all bundles, fees, bonuses and limits that there ever were, each in the place of its number.
+    /// The names of all bundles, fees, bonuses, limits and types of subscribers that there ever were, each in the place of its
+    /// number.
     pub offers: Vec<String>,
     /// The number of the version of the definition, if it is stored.
     pub(crate) version: Option<i64>,
@@ -135,7 +138,10 @@ impl Rules {
             .chain(fees.iter().map(|fee| &fee.name))
             .chain(bonuses.iter().map(|bonus| &bonus.name))
             .chain(limits.iter().map(|limit| &limit.name));
-        let offers: Vec<String> = offers.cloned().collect();
+        let types = charging.plans.all().flat_map(|plan| plan.subscriber_types());
+        let types: BTreeSet<&str> = types.collect();
+        let offers = offers.map(String::as_str).chain(types).map(str::to_owned);
+        let offers: Vec<String> = offers.collect();
         let count = |of, names: &[String]| -> Result<usize, AccountsError> {
             let known = back.names(of)?;
             Ok(known.len() + names.iter().filter(|name| !known.contains(name)).count())
@@ -147,6 +153,7 @@ impl Rules {
         }
         terms.charging.services = back.add_names(Named::Services, names, SERVICES_MAX)?;
         let offers = back.add_names(Named::Offers, offers, OFFERS_MAX)?;
+        terms.charging.subscriber_types = offers.clone();
         for limit in &mut terms.charging.policy.spend_limits {
             let place = offers.iter().position(|offer| *offer == limit.name);
             limit.number = place.and_then(|place| place.try_into().ok()).unwrap_or(limit.number);

@@ -74,7 +74,11 @@ fn subscribers_that_two_processes_import_at_once_are_there_once() {
     for part in 0..10_u64 {
         let numbers = 46_701_000_000 + part * 300..46_701_000_000 + (part + 1) * 300;
         let subscribers: Vec<NewSubscriber> = numbers
-            .map(|number| NewSubscriber { number: number.to_string(), amount: "10".to_owned() })
+            .map(|number| NewSubscriber {
+                number: number.to_string(),
+                amount: "10".to_owned(),
+                subscriber_type: String::new(),
+            })
             .collect();
         let import = |system| call(system, ImportSubscribers { subscribers: subscribers.clone() });
         let [one, two] = thread::scope(|scope| {

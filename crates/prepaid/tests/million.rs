@@ -43,8 +43,11 @@ fn million_subscribers_are_imported_and_found() {
 fn import(system: &System) {
     // Numbers of an operator are not in a row: an odd factor spreads them.
     let number = |place: u64| FIRST + place.wrapping_mul(7_654_321) % 10_000_019;
-    let subscriber =
-        |place| NewSubscriber { number: number(place).to_string(), amount: "50".into() };
+    let subscriber = |place| NewSubscriber {
+        number: number(place).to_string(),
+        amount: "50".into(),
+        subscriber_type: String::new(),
+    };
     let all: Vec<NewSubscriber> = (0..SUBSCRIBERS).map(subscriber).collect();
     for part in all.chunks(AT_ONCE) {
         let imported = call(system, ImportSubscribers { subscribers: part.to_vec() });

@@ -3,14 +3,15 @@ use std::time::Duration;
 
 use prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, Authority, BlockVouchers, Call, Clerk,
-    ExportBooks, ImportSubscribers, ListAccounts, MakeVouchers, NewBalance, NewSubscriber,
-    OpenAccount, RefillAccount, RemoveNumber, ReverseEntry, ShowAccount, ShowHistory, ShowVoucher,
-    SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
+    ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, ListRefusals, MakeVouchers,
+    NewBalance, NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry,
+    SetBarredServices, SetSubscriberType, ShowAccount, ShowHistory, ShowVoucher, SumBooks,
+    SummedBooks, TransferAmount, UnitSums, UseVoucher,
 };
-use prepaid::{Client, Definition, Refused, answer_calls};
+use prepaid::{Client, Definition, PhaseName, Refused, answer_calls};
 use runtime::shutdown::Shutdown;
 
-use crate::set_up::{ANNA, SetUp, call, refusal};
+use crate::set_up::{ANNA, OTHER, SetUp, ask, call, refusal, request, seconds, shown};
 
 fn refill(amount: &str, reference: &str) -> RefillAccount {
     let (account, because) = (ANNA.to_owned(), String::new());
@@ -173,6 +174,7 @@ fn many_subscribers_are_imported_once() {
     let subscriber = |number: u64| NewSubscriber {
         number: number.to_string(),
         amount: if number.is_multiple_of(2) { "10".to_owned() } else { "0".to_owned() },
+        subscriber_type: String::new(),
     };
     let subscribers: Vec<NewSubscriber> =
         (46_701_234_000..46_701_236_000).map(subscriber).collect();
@@ -334,4 +336,69 @@ fn vouchers_are_used_once_and_guesses_lock_the_account() {
     let history = call(&system, ShowHistory { account: ANNA.to_owned(), ..ShowHistory::default() });
     let remark = serde_json::to_string(&history).unwrap();
     assert!(!remark.contains(&made[0].pin), "no PIN is stored");
+}
+
+#[test]
+fn services_are_barred_and_types_are_changed_as_the_plan_names_them() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    let bar = |services: &[&str]| SetBarredServices {
+        account: ANNA.to_owned(),
+        services: services.iter().map(|name| (*name).to_owned()).collect(),
+        because: "a child".to_owned(),
+    };
+    assert_eq!(call(&system, bar(&["telephony", "data"])).barred, ["telephony", "data"]);
+    let mut first = request(PhaseName::First, 0);
+    first.legs[0].wanted = seconds(60);
+    ask(&system, vec![first]);
+    let refused = call(&system, ListRefusals { account: ANNA.to_owned() }).refusals;
+    assert_eq!(refused[0].code, "barred");
+    let service = "telegraphy".to_owned();
+    assert_eq!(refusal(&system, bar(&["telegraphy"])), Refused::ServiceUnknown { service });
+    assert_eq!(call(&system, bar(&[])).barred, [""; 0]);
+    let kind = |name: &str| SetSubscriberType {
+        account: ANNA.to_owned(),
+        subscriber_type: name.to_owned(),
+        because: "a new contract".to_owned(),
+    };
+    assert_eq!(call(&system, kind("plus")).subscriber_type.as_deref(), Some("plus"));
+    let subscriber_type = "minus".to_owned();
+    assert_eq!(refusal(&system, kind("minus")), Refused::SubscriberTypeUnknown { subscriber_type });
+    // Other names have places beside those of types.
+    set_up.define("[limits.gold]\nservices = [\"data\"]\namount = \"5\"\n");
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    let subscriber_type = "gold".to_owned();
+    assert_eq!(refusal(&system, kind("gold")), Refused::SubscriberTypeUnknown { subscriber_type });
+    drop(system);
+    let system = set_up.system();
+    assert_eq!(shown(&system).subscriber_type.as_deref(), Some("plus"));
+    assert_eq!(call(&system, kind("")).subscriber_type, None);
+    let mut trail = call(&system, ListChargingTrail::default()).entries;
+    trail.retain(|entry| entry.action != "charging version");
+    let actions: Vec<&str> = trail.iter().map(|entry| entry.action.as_str()).take(4).collect();
+    assert_eq!(actions, ["account type", "account type", "account bar", "account bar"]);
+    let subjects = [&trail[0].subject, &trail[1].subject, &trail[2].subject];
+    assert_eq!(
+        subjects,
+        ["account 1: the type of the number", "account 1: plus", "account 1: no service"]
+    );
+}
+
+#[test]
+fn subscribers_are_imported_with_their_types() {
+    let set_up = SetUp::new();
+    let system = set_up.system();
+    let new = |number: &str, subscriber_type: &str| NewSubscriber {
+        number: number.to_owned(),
+        amount: "10".to_owned(),
+        subscriber_type: subscriber_type.to_owned(),
+    };
+    let subscribers = vec![new(ANNA, "plus"), new(OTHER, "")];
+    call(&system, ImportSubscribers { subscribers });
+    assert_eq!(shown(&system).subscriber_type.as_deref(), Some("plus"));
+    let of = call(&system, ShowAccount { account: OTHER.to_owned() });
+    assert_eq!(of.subscriber_type, None);
+    let wrong = ImportSubscribers { subscribers: vec![new("46701112223", "minus")] };
+    let subscriber_type = "minus".to_owned();
+    assert_eq!(refusal(&system, wrong), Refused::SubscriberTypeUnknown { subscriber_type });
 }

@@ -95,6 +95,11 @@ impl Plan {
         self.services.iter()
     }
 
+    /// Returns the names of its types of subscribers.
+    pub fn subscriber_types(&self) -> impl Iterator<Item = &str> {
+        self.subscriber_types.iter()
+    }
+
     /// Returns whether it has bundles or discounts, so that prices depend on earlier usages.
     pub fn has_counters(&self) -> bool {
         !self.bundles.is_empty() || !self.discounts.is_empty()

@@ -78,6 +78,7 @@ impl<'w> Calls<'w> {
         let charging = ::charging::Charging {
             plans: Plans::always(plan),
             services: vec!["telephony".into()],
+            subscriber_types: Vec::new(),
             grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
             validity_seconds: 600,
             remembered_seconds: 300,

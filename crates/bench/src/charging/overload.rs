@@ -66,8 +66,11 @@ fn system(large: &Large, folder: &Path) -> Result<System, BenchError> {
     let definition =
         Definition::read(&path).map_err(|mistakes| unusable(mistakes[0].to_string()))?;
     let system = System::open(definition).map_err(|error| unusable(error.to_string()))?;
-    let subscriber =
-        |at: u64| NewSubscriber { number: (FIRST + at).to_string(), amount: "1000000".to_owned() };
+    let subscriber = |at: u64| NewSubscriber {
+        number: (FIRST + at).to_string(),
+        amount: "1000000".to_owned(),
+        subscriber_type: String::new(),
+    };
     let subscribers = (0..SUBSCRIBERS).map(subscriber).collect();
     let clerk = Clerk { system: &system, who: "bench", authority: Authority::Network };
     let imported = ImportSubscribers { subscribers }.perform(&clerk);

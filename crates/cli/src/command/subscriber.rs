@@ -24,7 +24,7 @@ const LINE_OCTETS_MAX: usize = 1_000;
 #[derive(Debug, clap::Parser)]
 #[command(name = "subscriber")]
 pub(crate) enum Subscriber {
-    /// Open accounts for the subscribers of a CSV file with the columns "number" and "amount"
+    /// Open accounts for the subscribers of a CSV file with the columns "number", "amount" and perhaps "type"
     #[command(after_help = "Example:\n  tollgate subscriber import subscribers.csv")]
     Import(Import),
 }
@@ -103,15 +103,19 @@ fn rows(
         Some(subscriber(&line).ok_or_else(|| {
             let line: String = line.chars().take(80).collect();
             let place = format!("{}:{}", file.display(), place + 1);
-            let text = format!("{place}: \"{line}\" is no line of \"number,amount\"");
+            let text = format!(
+                "{place}: \"{line}\" is no line of \"number,amount\" or \"number,amount,type\""
+            );
             CommandError::Mistakes(text)
         }))
     })
 }
 
 fn subscriber(line: &str) -> Option<NewSubscriber> {
-    let (number, amount) =
-        Some(line).filter(|line| line.len() <= LINE_OCTETS_MAX)?.split_once(',')?;
     let plain = |text: &str| text.trim().trim_matches('"').to_owned();
-    Some(NewSubscriber { number: plain(number), amount: plain(amount) })
+    let mut columns =
+        Some(line).filter(|line| line.len() <= LINE_OCTETS_MAX)?.split(',').map(plain);
+    let (number, amount) = (columns.next()?, columns.next()?);
+    let subscriber_type = columns.next().unwrap_or_default();
+    columns.next().is_none().then_some(NewSubscriber { number, amount, subscriber_type })
 }

@@ -37,6 +37,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
     (RefusalKind::Conflict, "account-closed", "the account is closed for ever: open another one"),
     (RefusalKind::Conflict, "balance-too-large", "the balance would be too large"),
     (RefusalKind::Unknown, "bucket-unknown", "the account has no bucket {bucket}"),
+    (
+        RefusalKind::Unknown,
+        "subscriber-type-unknown",
+        "no plan has a type of subscriber \"{subscriber_type}\"",
+    ),
     (RefusalKind::Unknown, "bundle-unknown", "charging.toml has no bundle \"{bundle}\""),
     (RefusalKind::Unknown, "not-subscribed", "the account has no bundle \"{bundle}\" that renews"),
     (
@@ -124,6 +129,7 @@ fn code(refused: &Refused) -> &'static str {
         Refused::AccountClosed => "account-closed",
         Refused::BalanceTooLarge => "balance-too-large",
         Refused::BucketUnknown { .. } => "bucket-unknown",
+        Refused::SubscriberTypeUnknown { .. } => "subscriber-type-unknown",
         Refused::BundleUnknown { .. } => "bundle-unknown",
         Refused::NotSubscribed { .. } => "not-subscribed",
         Refused::TooManySubscriptions => "too-many-subscriptions",

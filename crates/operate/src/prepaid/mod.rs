@@ -13,9 +13,9 @@ use ::prepaid::calls::{
     ListChargingTrail, ListChargingVersions, ListNotices, ListRefusals, MadeVouchers, MakeVouchers,
     Moved, OpenAccount, PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber,
     RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
-    SetCreditLimit, SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
-    ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks, SummedBooks, TransferAmount,
-    Transferred, TrialAnswer, UseVoucher, UsedVoucher,
+    SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging,
+    ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks,
+    SummedBooks, TransferAmount, Transferred, TrialAnswer, UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -75,6 +75,8 @@ operation!(RestoreChargingVersion, RestoredChargingVersion, Administrator, chang
 operation!(ListApprovals, Approvals, Viewer, reads);
 operation!(ApproveRequest, ApprovalRequest, Operator, changes);
 operation!(RejectRequest, ApprovalRequest, Operator, changes);
+operation!(SetBarredServices, PrepaidAccount, Operator, changes);
+operation!(SetSubscriberType, PrepaidAccount, Operator, changes);
 operation!(SetCreditLimit, PrepaidAccount, Operator, changes);
 operation!(SetStanding, PrepaidAccount, Operator, changes);
 operation!(AddNumber, PrepaidAccount, Operator, changes);

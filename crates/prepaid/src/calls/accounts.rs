@@ -36,6 +36,11 @@ pub struct PrepaidAccount {
     pub currency: String,
     /// How far the main balance may be overdrawn; `0.00` for prepaid accounts.
     pub credit_limit: String,
+    /// The services that it pays nothing for.
+    pub barred: Vec<String>,
+    /// The type of its subscriber, as the plans name it. None for that of the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subscriber_type: Option<String>,
     /// What it has, in the order of use.
     pub balances: Vec<Balance>,
     /// What it has spent this month on services with a limit.
@@ -56,7 +61,7 @@ pub enum AccountStanding {
     PreActive,
     /// It is in use.
     Active,
-    /// It is in use for what costs nothing more.
+    /// It was not refilled in time: it pays for no service, and what is free can be used.
     Grace,
     /// It is not in use, and may be refilled.
     Suspended,
@@ -99,6 +104,9 @@ pub struct AccountLimit {
     pub services: Vec<String>,
     /// Whether only what is used abroad counts.
     pub is_roaming: bool,
+    /// The number that it is for, if each number of the account has the limit for itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// What was spent, without tax.
     pub spent: String,
     /// The most.
@@ -236,6 +244,14 @@ impl PrepaidAccount {
             suspended_until: time(suspended_until),
             currency: rules.currency.code().to_owned(),
             credit_limit: money(account.credit_limit),
+            barred: match account.barred {
+                Services::NONE => Vec::new(),
+                barred => service_names(barred, rules),
+            },
+            subscriber_type: account
+                .subscriber_type
+                .and_then(|place| rules.charging.subscriber_types.get(usize::from(place)))
+                .cloned(),
             balances: account.buckets().iter().map(|of| Balance::of(of, account, rules)).collect(),
             limits: rules
                 .charging
@@ -273,7 +289,7 @@ impl AccountSubscription {
 
 impl AccountLimit {
     fn of(
-        SpentWithinLimit { limit, spent, has_consent }: SpentWithinLimit<'_>,
+        SpentWithinLimit { limit, number, spent, has_consent }: SpentWithinLimit<'_>,
         currency: Currency,
     ) -> Self {
         let money = |nanos| amount::shown(nanos, Unit::Money, currency);
@@ -281,6 +297,7 @@ impl AccountLimit {
             limit: limit.name.clone(),
             services: limit.services.clone(),
             is_roaming: limit.is_roaming,
+            number: limit.is_each_number.then(|| String::from_utf8_lossy(&number).into_owned()),
             spent: money(spent),
             most: money(limit.amount),
             consent: has_consent,

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
 use super::approvals::named;
+use super::barring::services;
 use super::refill::Moved;
 use super::{Call, Clerk, text};
 use crate::amount;
@@ -151,15 +152,10 @@ impl AdjustAccount {
 
 impl NewBalance {
     fn bucket(&self, rules: &Rules) -> Result<NewBucket, Refused> {
-        let mut services = Services(0);
-        for name in &self.services {
-            let place = rules.charging.services.iter().position(|known| known == name);
-            let unknown = || Refused::ServiceUnknown { service: name.clone() };
-            services.0 |= Services::one(place.ok_or_else(unknown)? as u8).0;
-        }
-        if self.services.is_empty() {
-            services = Services::ALL;
-        }
+        let services = match &self.services[..] {
+            [] => Services::ALL,
+            names => services(names, rules)?,
+        };
         let until = self.until.as_deref().map_or(Ok(i64::MAX), |text| {
             let invalid = |why: runtime::time::TimeError| Refused::TimeInvalid {
                 text: text.to_owned(),

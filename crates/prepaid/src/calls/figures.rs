@@ -38,6 +38,8 @@ pub struct ChargingFigures {
     pub currency: String,
     /// The services of the plans.
     pub services: Vec<String>,
+    /// The types of subscribers of the plans.
+    pub subscriber_types: Vec<String>,
     /// The bundles that subscribers can buy.
     pub bundles: Vec<BundleOnSale>,
     /// What subscribers have, and where it came from and went, by unit. The sum of each unit is zero.
@@ -116,6 +118,7 @@ impl Call for ShowCharging {
             traffic: ChargingTraffic::of(system).map_err(unusable)?,
             currency: rules.currency.code().to_owned(),
             services: rules.charging.services.clone(),
+            subscriber_types: rules.subscriber_types(),
             bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),
             balances: sums.into_iter().map(balance).collect(),
             balanced,

@@ -37,6 +37,9 @@ pub struct NewSubscriber {
     pub number: String,
     /// The amount in the currency of the plan; `0` for none.
     pub amount: String,
+    /// The type of subscriber, as the plans name it; empty for that of the number.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subscriber_type: String,
 }
 
 /// What became of the subscribers.
@@ -57,12 +60,12 @@ impl Call for ImportSubscribers {
         if self.subscribers.len() > SUBSCRIBERS_MAX {
             return Err(Refused::TextInvalid { what: "the list of subscribers".to_owned() });
         }
-        let currency = clerk.system.rules().currency;
+        let rules = clerk.system.rules();
         let mut read = Vec::with_capacity(self.subscribers.len());
-        for NewSubscriber { number: text, amount: of } in &self.subscribers {
-            let nothing = rating::decimal(of.trim()) == Ok(0);
-            let nanos = if nothing { 0 } else { amount::money(of, currency)? };
-            read.push((number(text)?, nanos));
+        for NewSubscriber { number: text, amount: of, subscriber_type } in &self.subscribers {
+            let amount = amount::money_or_zero(of, rules.currency)?;
+            let subscriber_type = rules.subscriber_type(subscriber_type)?;
+            read.push(Subscriber { number: number(text)?, amount, subscriber_type });
         }
         // Another process may give numbers to accounts meanwhile. Those are there the next time.
         for _ in 1..ATTEMPTS {
@@ -79,8 +82,15 @@ impl Call for ImportSubscribers {
     }
 }
 
+/// A subscriber as it was read.
+struct Subscriber {
+    number: Number,
+    amount: i64,
+    subscriber_type: Option<u16>,
+}
+
 impl Clerk<'_> {
-    fn import(&self, read: &[(Number, i64)]) -> Result<Imported, Refused> {
+    fn import(&self, read: &[Subscriber]) -> Result<Imported, Refused> {
         let remark =
             Remark { kind: "import".to_owned(), who: self.who.to_owned(), ..Remark::default() };
         let remark = remark.octets();
@@ -89,7 +99,7 @@ impl Clerk<'_> {
         let new = NewAccount { currency, standing: Standing::Active, credit_limit: 0 };
         let back = &self.system.back;
         let _turn = back.number_turn();
-        let numbers: Vec<Number> = read.iter().map(|(number, _)| number.clone()).collect();
+        let numbers: Vec<Number> = read.iter().map(|of| of.number.clone()).collect();
         let holders = self.holders(&numbers)?;
         let there = self.accounts_there(&holders)?;
         let unknown = holders.iter().filter(|holder| holder.account.is_none()).count();
@@ -98,7 +108,8 @@ impl Clerk<'_> {
         let mut imported = Imported::default();
         let mut openings = Vec::with_capacity(read.len());
         let mut assigned = Vec::with_capacity(read.len());
-        for ((number, amount), Holder { account: known, before }) in read.iter().zip(holders) {
+        for (of, Holder { account: known, before }) in read.iter().zip(holders) {
+            let Subscriber { number, amount, subscriber_type } = of;
             let is_there = known.is_some_and(|id| there.contains(&id));
             if is_there || !taken.insert(number.clone()) {
                 imported.there += 1;
@@ -113,6 +124,7 @@ impl Clerk<'_> {
                 at,
                 new,
                 life_cycle,
+                subscriber_type: *subscriber_type,
                 thresholds,
                 fees,
                 amount: *amount,

@@ -4,6 +4,7 @@
 mod accounts;
 mod adjust;
 mod approvals;
+mod barring;
 mod books;
 mod buy;
 mod cancel;
@@ -27,6 +28,7 @@ mod reverse;
 mod sessions;
 mod show;
 mod standing;
+mod subscriber_type;
 mod sums;
 mod traffic;
 mod trail;
@@ -55,6 +57,7 @@ pub use accounts::{
 };
 pub use adjust::{AdjustAccount, NewBalance};
 pub use approvals::{ApprovalRequest, Approvals, ApproveRequest, ListApprovals, RejectRequest};
+pub use barring::SetBarredServices;
 pub use books::{
     CheckBooks, CheckedBooks, ExportBooks, ExportedBooks, ExportedEntry, ExportedService, LastEntry,
 };
@@ -77,6 +80,7 @@ pub use reverse::ReverseEntry;
 pub use sessions::{EndSession, EndedSession};
 pub use show::ShowAccount;
 pub use standing::SetStanding;
+pub use subscriber_type::SetSubscriberType;
 pub use sums::{SumBooks, SummedBooks, SystemSum, UnitSums};
 pub use traffic::{ChargingTraffic, RefusalCount, RequestCount, Times};
 pub use trail::{ChargingTrail, ListChargingTrail};
@@ -184,6 +188,8 @@ const ALL: &[(&str, Perform)] = &[
     line::<RemoveNumber>(),
     line::<ReverseEntry>(),
     line::<SendTrialRequest>(),
+    line::<SetBarredServices>(),
+    line::<SetSubscriberType>(),
     line::<SetCreditLimit>(),
     line::<SetStanding>(),
     line::<ShowAccount>(),

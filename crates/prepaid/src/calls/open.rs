@@ -72,15 +72,15 @@ impl Clerk<'_> {
         let rules = self.system.rules();
         let (life_cycle, fees, key) = (rules.life_cycle(at), rules.first_fees(at), Key(0));
         let (thresholds, remark, refusal) = (rules.account_thresholds(), Vec::new(), None);
-        let amount = 0;
         let mut task = Opening {
             account,
             at,
             new,
             life_cycle,
+            subscriber_type: None,
             thresholds,
             fees,
-            amount,
+            amount: 0,
             key,
             remark,
             refusal,

@@ -1,4 +1,4 @@
-//! The work of opening an account: its stages of life, its thresholds, its fees, and its first amount.
+//! The work of opening an account: its stages of life, its type, its thresholds, its fees, and its first amount.
 
 use accounts::{Desk, Task};
 use ledger::{
@@ -14,6 +14,8 @@ pub(super) struct Opening {
     pub(super) life_cycle: LifeCycle,
     /// The fees that it pays, with the first period of each.
     pub(super) fees: Vec<(SystemAccount, Period)>,
+    /// The type of its subscriber, by its number.
+    pub(super) subscriber_type: Option<u16>,
     /// The levels below which there is a notice.
     pub(super) thresholds: Vec<Threshold>,
     /// Its first amount, with the key and the remark of the refill.
@@ -36,6 +38,9 @@ impl Task for Opening {
         }
         if self.life_cycle != LifeCycle::ENDLESS {
             desk.perform(self.at, Action::SetLifeCycle(self.life_cycle));
+        }
+        if self.subscriber_type.is_some() {
+            desk.perform(self.at, Action::SetSubscriberType(self.subscriber_type));
         }
         if !self.thresholds.is_empty() {
             desk.perform(self.at, Action::SetThresholds(&self.thresholds));

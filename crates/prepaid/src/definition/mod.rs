@@ -313,9 +313,17 @@ impl Reading<'_> {
             let message = "all plans have one currency, since balances have it";
             self.mistakes.push(Diagnostic::error(&self.source, at, message));
         }
-        let services = Vec::new();
-        let charging =
-            Charging { plans, services, grants, validity_seconds, remembered_seconds, policy };
+        // Their places are in the journal.
+        let (services, subscriber_types) = (Vec::new(), Vec::new());
+        let charging = Charging {
+            plans,
+            services,
+            subscriber_types,
+            grants,
+            validity_seconds,
+            remembered_seconds,
+            policy,
+        };
         let terms = Terms {
             charging,
             currency,
@@ -481,7 +489,9 @@ impl Reading<'_> {
         {
             policy.reserve_below = self.amount(&table, setting, currency);
         }
-        for table in self.tables(document, "limits", &["services", "amount", "only-abroad"]) {
+        for table in
+            self.tables(document, "limits", &["services", "amount", "only-abroad", "each-number"])
+        {
             if let Some(limit) = self.limit(&table, (currency, plans)) {
                 policy.spend_limits.push(limit);
             }
@@ -504,12 +514,14 @@ impl Reading<'_> {
             self.required(table, "services")?;
         }
         let truths = [("true", true), ("false", false)];
-        let is_roaming = match table.get("only-abroad") {
-            Some(setting) => self.noted(table.choice(setting, &truths))?,
-            None => false,
+        let mut is = |key| match table.get(key) {
+            Some(setting) => self.noted(table.choice(setting, &truths)),
+            None => Some(false),
         };
+        let (is_roaming, is_each_number) = (is("only-abroad")?, is("each-number")?);
         // It gets its number where its names get their places.
-        Some(SpendLimit { name: table.name.clone(), number: 0, services, is_roaming, amount })
+        let name = table.name.clone();
+        Some(SpendLimit { name, number: 0, services, is_roaming, is_each_number, amount })
     }
 
     /// Reads the services of a table, each of which a plan has.

@@ -18,9 +18,9 @@ use operate::prepaid::calls::{
     CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
     ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListNotices,
     ListRefusals, ListSessions, MakeVouchers, OpenAccount, RefillAccount, RejectRequest,
-    RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetCreditLimit,
-    SetStanding, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, SumBooks,
-    TransferAmount, UseVoucher,
+    RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetBarredServices,
+    SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory,
+    ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -125,6 +125,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AdjustAccount>("/api/accounts/{account}/adjust"),
         post::<TransferAmount>("/api/accounts/{account}/transfer"),
         post::<ReverseEntry>("/api/accounts/{account}/entries/{entry}/reverse"),
+        post::<SetBarredServices>("/api/accounts/{account}/barred"),
+        post::<SetSubscriberType>("/api/accounts/{account}/subscriber-type"),
         post::<SetCreditLimit>("/api/accounts/{account}/credit-limit"),
         post::<SetStanding>("/api/accounts/{account}/standing"),
         post::<AddNumber>("/api/accounts/{account}/numbers"),

@@ -15,8 +15,8 @@ use operate::prepaid::calls::{
     AccountLimit, AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit,
     ApprovalRequest, ApproveRequest, BuyBundle, CancelBundle, EndSession, ListAccounts,
     ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount,
-    RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SetCreditLimit, SetStanding,
-    ShowAccount, TransferAmount,
+    RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SetBarredServices, SetCreditLimit,
+    SetStanding, SetSubscriberType, ShowAccount, TransferAmount,
 };
 use serde::Serialize;
 
@@ -115,6 +115,17 @@ pub(crate) enum Account {
         after_help = "Example:\n  tollgate account limit 46701234567 50.00 --because \"a good customer\""
     )]
     Limit(CreditLimit),
+    /// Bar an account from services; --none lifts it
+    #[command(
+        after_help = "Examples:\n  tollgate account bar 46701234567 --services data,sms --because \"a child\"\n  \
+                      tollgate account bar 46701234567 --none --because \"grown up\""
+    )]
+    Bar(Bar),
+    /// Change the type of an account's subscriber, by which its calls are priced
+    #[command(
+        after_help = "Example:\n  tollgate account type 46701234567 plus --because \"a new contract\""
+    )]
+    Type(SubscriberType),
     /// Give numbers to accounts and take them
     #[command(subcommand)]
     Number(Number),
@@ -284,6 +295,29 @@ pub(crate) struct CreditLimit {
     amount: String,
 }
 
+/// Arguments of `tollgate account bar`.
+#[derive(Debug, clap::Args)]
+#[group(id = "barred", required = true)]
+pub(crate) struct Bar {
+    #[command(flatten)]
+    of: Because,
+    /// The services that cannot be used from now on, and no others
+    #[arg(long, value_delimiter = ',', group = "barred")]
+    services: Vec<String>,
+    /// All services can be used
+    #[arg(long, group = "barred")]
+    none: bool,
+}
+
+/// Arguments of `tollgate account type`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SubscriberType {
+    #[command(flatten)]
+    of: Because,
+    /// The type, as the plan names it; "" for that of the number
+    subscriber_type: String,
+}
+
 /// Arguments of `tollgate account number add`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct AddedNumber {
@@ -367,6 +401,12 @@ impl Execute for Account {
             Account::Close(because) => because.stand(AccountStanding::Closed),
             Account::Limit(CreditLimit { of: Because { of, because }, amount: credit_limit }) => {
                 of.show(|account| SetCreditLimit { account, credit_limit, because })
+            }
+            Account::Bar(Bar { of: Because { of, because }, services, none: _ }) => {
+                of.show(|account| SetBarredServices { account, services, because })
+            }
+            Account::Type(SubscriberType { of: Because { of, because }, subscriber_type }) => {
+                of.show(|account| SetSubscriberType { account, subscriber_type, because })
             }
             Account::Number(Number::Add(AddedNumber { of: Because { of, because }, number })) => {
                 of.show(|account| AddNumber { account, number, because })
@@ -627,11 +667,18 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
         let (limit, currency) = (&account.credit_limit, &account.currency);
         say!("the main balance may be overdrawn by {limit} {currency}")?;
     }
-    for AccountLimit { limit, spent, most, consent, .. } in &account.limits {
+    if let Some(subscriber_type) = &account.subscriber_type {
+        say!("its calls are priced for the type {subscriber_type}")?;
+    }
+    if !account.barred.is_empty() {
+        say!("barred from {}", account.barred.join(", "))?;
+    }
+    for AccountLimit { limit, number, spent, most, consent, .. } in &account.limits {
         let agrees = if *consent { "; the subscriber agrees to spend more" } else { "" };
+        let of = number.as_ref().map_or(String::new(), |number| format!(" of {number}"));
         let currency = &account.currency;
         say!(
-            "this month, {spent} of {most} {currency} are spent within the limit {limit}{agrees}"
+            "this month, {spent} of {most} {currency} are spent within the limit {limit}{of}{agrees}"
         )?;
     }
     for of in &account.subscriptions {

@@ -1,6 +1,7 @@
 /** The terms of a new balance: what it counts, what it pays for, and until when. */
 import type { AmountUnit, NewBalance } from "../api/types";
 import { SelectField, TextField } from "../parts/field";
+import { ServiceTicks } from "./service-ticks";
 
 export interface NewTerms {
   unit: AmountUnit;
@@ -29,11 +30,6 @@ interface FieldsProps {
 }
 
 export function NewBalanceFields({ terms, onTerms, services, currency }: FieldsProps) {
-  const toggle = (service: string) => {
-    const next = new Set(terms.services);
-    if (!next.delete(service)) next.add(service);
-    onTerms({ ...terms, services: next });
-  };
   return (
     <>
       <SelectField
@@ -46,17 +42,12 @@ export function NewBalanceFields({ terms, onTerms, services, currency }: FieldsP
         <option value="seconds">seconds of calls</option>
         <option value="events">events, such as messages</option>
       </SelectField>
-      {services.length > 0 && (
-        <fieldset className="ticks">
-          <legend className="label">Services; all, if none is chosen</legend>
-          {services.map((service) => (
-            <label key={service} className="tick">
-              <input type="checkbox" checked={terms.services.has(service)} onChange={() => toggle(service)} />
-              {service}
-            </label>
-          ))}
-        </fieldset>
-      )}
+      <ServiceTicks
+        legend="Services; all, if none is chosen"
+        services={services}
+        chosen={terms.services}
+        onChosen={(chosen) => onTerms({ ...terms, services: chosen })}
+      />
       <TextField
         label="Until (UTC)"
         type="datetime-local"

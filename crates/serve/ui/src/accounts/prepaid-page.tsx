@@ -18,6 +18,7 @@ import { Link, go } from "../router/router";
 import { accountAddress, ownName, plainNumber } from "./address";
 import { AdjustDialog } from "./adjust-dialog";
 import { Balances } from "./balances";
+import { BarringDialog } from "./barring-dialog";
 import { BuyDialog } from "./buy-dialog";
 import { CancelBundleDialog } from "./cancel-bundle-dialog";
 import { CreditLimitDialog } from "./credit-limit-dialog";
@@ -32,6 +33,7 @@ import { ReverseDialog } from "./reverse-dialog";
 import { Sessions } from "./sessions";
 import { BlockDialog, CloseDialog, UnblockDialog } from "./standing-dialogs";
 import { StandingMark } from "./standing-mark";
+import { SubscriberTypeDialog } from "./subscriber-type-dialog";
 import { Subscriptions } from "./subscriptions";
 import { TransferDialog } from "./transfer-dialog";
 import { TrialCall } from "./trial-call";
@@ -129,6 +131,18 @@ function Account({ name, account, again }: AccountProps) {
             </dd>
           </>
         )}
+        {account.subscriber_type != null && (
+          <>
+            <dt>Type</dt>
+            <dd>{account.subscriber_type}</dd>
+          </>
+        )}
+        {account.barred.length > 0 && (
+          <>
+            <dt>Barred from</dt>
+            <dd>{account.barred.join(", ")}</dd>
+          </>
+        )}
         {account.limits.length > 0 && (
           <>
             <dt>Spent this month</dt>
@@ -176,6 +190,8 @@ function Account({ name, account, again }: AccountProps) {
       {dialog?.what === "buy" && <BuyDialog {...of} />}
       {dialog?.what === "cancel" && <CancelBundleDialog {...of} bundle={dialog.bundle} />}
       {dialog?.what === "limit" && <CreditLimitDialog {...of} />}
+      {dialog?.what === "bar" && <BarringDialog {...of} />}
+      {dialog?.what === "type" && <SubscriberTypeDialog {...of} />}
       {dialog?.what === "close" && <CloseDialog {...of} />}
       {dialog?.what === "block" && <BlockDialog {...of} />}
       {dialog?.what === "unblock" && <UnblockDialog {...of} />}
@@ -202,6 +218,8 @@ type Plain =
   | "add-number"
   | "buy"
   | "limit"
+  | "bar"
+  | "type"
   | "close";
 
 function actionsOf({ standing, numbers }: PrepaidAccount, mayChange: boolean, show: (what: Plain) => void): Action[] {
@@ -212,6 +230,8 @@ function actionsOf({ standing, numbers }: PrepaidAccount, mayChange: boolean, sh
   return [
     { name: "Close…", look: "grave", run: () => show("close") },
     { name: "Credit limit…", run: () => show("limit") },
+    { name: "Type…", run: () => show("type") },
+    { name: "Bar services…", run: () => show("bar") },
     ...price,
     ...(calls ? [{ name: "Place a call…", run: () => show("trial") }] : []),
     { name: "Add a number…", run: () => show("add-number") },
@@ -229,9 +249,10 @@ function actionsOf({ standing, numbers }: PrepaidAccount, mayChange: boolean, sh
 /** What is spent within each limit. */
 const Limits = ({ limits, currency }: Pick<PrepaidAccount, "limits" | "currency">) => (
   <ul className="plain">
-    {limits.map(({ limit, spent, most, consent }) => (
-      <li key={limit}>
+    {limits.map(({ limit, number, spent, most, consent }) => (
+      <li key={`${limit} ${number}`}>
         {spent} of {most} {currency} within the limit {limit}
+        {number != null && ` of ${number}`}
         {consent && "; the subscriber agrees to spend more"}
       </li>
     ))}

@@ -127,6 +127,10 @@ export const gateway = {
     ask("POST /api/accounts/{account}/buy", { path: { account }, body }),
   cancelBundle: (account: string, bundle: string, because: string) =>
     ask("POST /api/accounts/{account}/bundles/{bundle}/cancel", { path: { account, bundle }, body: { because } }),
+  setBarred: (account: string, services: string[], because: string) =>
+    ask("POST /api/accounts/{account}/barred", { path: { account }, body: { services, because } }),
+  setSubscriberType: (account: string, subscriber_type: string, because: string) =>
+    ask("POST /api/accounts/{account}/subscriber-type", { path: { account }, body: { subscriber_type, because } }),
   setCreditLimit: (account: string, credit_limit: string, because: string) =>
     ask("POST /api/accounts/{account}/credit-limit", { path: { account }, body: { credit_limit, because } }),
   approvals: () => ask("GET /api/charging/approvals"),

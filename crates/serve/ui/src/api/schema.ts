@@ -77,6 +77,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/accounts/{account}/barred": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Changes which services the subscribers of a prepaid account cannot use, such as data for a child. It pays nothing for
+     *     them from now on: the next request of a session that is open is refused. What is free can be used.
+     */
+    post: operations["account_bar"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/accounts/{account}/bundles/{bundle}/cancel": {
     parameters: {
       query?: never;
@@ -300,6 +320,23 @@ export interface paths {
      *     be given to other accounts when their quarantine is over.
      */
     post: operations["account_standing"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/accounts/{account}/subscriber-type": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Changes the type of subscriber by which the calls of a prepaid account are priced. Calls in progress keep their prices. */
+    post: operations["account_type"];
     delete?: never;
     options?: never;
     head?: never;
@@ -2103,6 +2140,8 @@ export interface components {
       limit: string;
       /** @description The most. */
       most: string;
+      /** @description The number that it is for, if each number of the account has the limit for itself. */
+      number: string | null;
       /** @description Its services. */
       services: string[];
       /** @description What was spent, without tax. */
@@ -2828,6 +2867,8 @@ export interface components {
       reserved: string;
       /** @description The services of the plans. */
       services: string[];
+      /** @description The types of subscribers of the plans. */
+      subscriber_types: string[];
       traffic: components["schemas"]["ChargingTraffic"] | null;
       /** @description Batches of changes that the tables of accounts and entries do not have yet. */
       unfolded_batches: number;
@@ -3992,6 +4033,8 @@ export interface components {
       amount: string;
       /** @description The number. */
       number: string;
+      /** @description The type of subscriber, as the plans name it; empty for that of the number. */
+      subscriber_type?: string;
     };
     /** @description A voucher to be printed. */
     NewVoucher: {
@@ -4113,6 +4156,8 @@ export interface components {
       active_until: string | null;
       /** @description What it has, in the order of use. */
       balances: components["schemas"]["AccountBalance"][];
+      /** @description The services that it pays nothing for. */
+      barred: string[];
       /** @description How far the main balance may be overdrawn; `0.00` for prepaid accounts. */
       credit_limit: string;
       /** @description The currency of its money: `SEK`. */
@@ -4129,6 +4174,8 @@ export interface components {
       sessions: components["schemas"]["OpenSession"][];
       /** @description Who may use it. */
       standing: components["schemas"]["AccountStanding"];
+      /** @description The type of its subscriber, as the plans name it. None for that of the number. */
+      subscriber_type: string | null;
       /** @description What it pays in each period: bundles that renew, and fees. */
       subscriptions: components["schemas"]["AccountSubscription"][];
       /** @description When it is closed if nothing is refilled; what is left expires then. */
@@ -5025,6 +5072,12 @@ export interface components {
       /** @description The sessions. */
       sessions: components["schemas"]["OpenSession"][];
     };
+    SetBarredServices: {
+      /** @description The reason. */
+      because: string;
+      /** @description The services, as the plans name them; empty for none. */
+      services: string[];
+    };
     SetCreditLimit: {
       /** @description The reason. */
       because: string;
@@ -5040,6 +5093,12 @@ export interface components {
       because: string;
       /** @description Who may use it from now on. */
       standing: components["schemas"]["AccountStanding"];
+    };
+    SetSubscriberType: {
+      /** @description The reason. */
+      because: string;
+      /** @description The type, as the plans name it; empty for that of the number. */
+      subscriber_type: string;
     };
     /** @description A key of a table in the flow file. */
     Setting: {
@@ -6186,6 +6245,32 @@ export interface operations {
       };
     };
   };
+  account_bar: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetBarredServices"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
   account_cancel: {
     parameters: {
       query?: never;
@@ -6497,6 +6582,32 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["SetStanding"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PrepaidAccount"];
+        };
+      };
+    };
+  };
+  account_type: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A number of the subscriber, or `#` and the number of the account. */
+        account: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetSubscriberType"];
       };
     };
     responses: {

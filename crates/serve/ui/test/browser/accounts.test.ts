@@ -378,6 +378,32 @@ it("a bundle that the account cannot pay is not bought", async () => {
   await done(page);
 });
 
+it("services are barred, and the type of the subscriber is changed", async () => {
+  const page = await open("/accounts/46703000003", { user: "otto", width: 390 });
+  const dialog = await ask(page, "Bar services…");
+  await dialog.getByLabel("data").check();
+  await dialog.getByLabel("Reason").fill("a child");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("The account is barred from data.").waitFor();
+  await page
+    .getByRole("definition")
+    .filter({ hasText: /^data$/ })
+    .waitFor();
+  await ask(page, "Type…");
+  await dialog.getByLabel("Type of subscriber").selectOption("plus");
+  await dialog.getByLabel("Reason").fill("a new contract");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Change" }).click();
+  await page.getByText("The type is plus.").waitFor();
+  await page
+    .getByRole("definition")
+    .filter({ hasText: /^plus$/ })
+    .waitFor();
+  expect(await isTooWide(page)).toBe(false);
+  await done(page);
+});
+
 it("a credit limit is changed, and an account closed for ever", async () => {
   const page = await open("/accounts/46703000001", { user: "otto" });
   const dialog = await ask(page, "Credit limit…");

@@ -107,6 +107,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       traffic: trafficOf(world),
       currency: CURRENCY,
       services: SERVICES,
+      subscriber_types: ["consumer", "plus"],
       bundles: BUNDLES,
       balances: [...sums].map(([key, amount]) => {
         const [unit, name] = key.split(" ") as ["money", string];

@@ -84,6 +84,8 @@ export interface FakeAccount {
   numbers: string[];
   standing: AccountStanding;
   creditLimit: number;
+  barred: string[];
+  subscriberType: string | null;
   /** What was spent within the limit. */
   limitSpent: string;
   buckets: Bucket[];
@@ -178,6 +180,8 @@ export function open(charging: Charging, numbers: string[], more: Partial<FakeAc
     numbers,
     standing: "active",
     creditLimit: 0,
+    barred: [],
+    subscriberType: null,
     limitSpent: "0.00",
     buckets: [],
     sessions: [],
@@ -203,6 +207,8 @@ export function asShown(account: FakeAccount): PrepaidAccount {
     grace_until: null,
     suspended_until: null,
     credit_limit: money(account.creditLimit),
+    barred: account.barred,
+    subscriber_type: account.subscriberType,
     balances: account.buckets.map(({ amount, reserved, unit, ...rest }) => ({
       ...rest,
       unit,
@@ -216,6 +222,7 @@ export function asShown(account: FakeAccount): PrepaidAccount {
         limit: "data-abroad",
         services: ["data"],
         is_roaming: true,
+        number: null,
         spent: account.limitSpent,
         most: "500.00",
         consent: false,

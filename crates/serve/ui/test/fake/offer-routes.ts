@@ -76,6 +76,22 @@ export const OFFER_ROUTES: FakeRoute[] = [
       return ok(asShown(account));
     }),
   ),
+  route("POST /api/accounts/{account}/barred", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      if (body.because === "") return NO_REASON;
+      account.barred = body.services;
+      note(charging, world, who, "account bar", `account ${account.account}: ${body.services}`, body.because);
+      return ok(asShown(account));
+    }),
+  ),
+  route("POST /api/accounts/{account}/subscriber-type", "operator", (world, { body }, { account: name }, who) =>
+    forAccount(world, name, (account, charging) => {
+      if (body.because === "") return NO_REASON;
+      account.subscriberType = body.subscriber_type || null;
+      note(charging, world, who, "account type", `account ${account.account}: ${body.subscriber_type}`, body.because);
+      return ok(asShown(account));
+    }),
+  ),
   route("GET /api/charging/approvals", "viewer", (world) => {
     const charging = of(world);
     if (charging === null) return MISSING;
