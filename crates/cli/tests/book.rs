@@ -92,20 +92,22 @@ fn commands(page: &str, mut folder: PathBuf) {
 /// Does what a page says in the example, as its reader would: adds settings at the end of the flow file, runs commands,
 /// and compares what the page shows after commands with the output of the last of them.
 fn follow(page: &str) -> TempDir {
-    follow_in(page, example())
+    follow_in(page, example(), "flow.toml")
 }
 
-/// As [`follow`], in another folder.
-fn follow_in(page: &str, folder: TempDir) -> TempDir {
+/// As [`follow`], in another folder, with settings in a file of this name.
+fn follow_in(page: &str, folder: TempDir, definition: &str) -> TempDir {
     let here = folder.path();
-    let flow = here.join("flow.toml");
+    let definition = here.join(definition);
     let mut said = String::new();
     for (language, block) in all_blocks(page) {
         match language.as_str() {
             "toml" => {
-                let before = std::fs::read_to_string(&flow).unwrap();
-                std::fs::write(&flow, before + "\n" + &block).unwrap();
+                let before = std::fs::read_to_string(&definition).unwrap();
+                std::fs::write(&definition, before + "\n" + &block).unwrap();
             }
+            // What other programs get.
+            "json" => drop(serde_json::from_str::<serde_json::Value>(&block).expect(page)),
             "console" => {
                 for line in block.lines() {
                     said = shell(here, line.strip_prefix("$ ").unwrap());
@@ -439,7 +441,7 @@ fn follow_prepaid(page: &str) {
     let folder = TempDir::new().unwrap();
     let example = docs().join("../examples/prepaid");
     shell(folder.path(), &format!("cp -r {}/. .", example.display()));
-    follow_in(page, folder);
+    follow_in(page, folder, "charging.toml");
 }
 
 #[test]
@@ -545,11 +547,13 @@ fn the_charging_reference_names_every_setting() {
             Some(_) if name == "clients" => {
                 assert!(reference.contains("`clients.NAME.token-file`"))
             }
-            Some(bundles) if name == "bundles" => {
-                assert!(reference.contains("| `bundles.NAME` |"));
-                let keys = bundles.iter().filter_map(|(_, bundle)| bundle.as_table());
-                for (key, _) in keys.flat_map(|bundle| bundle.iter()) {
-                    assert!(reference.contains(&format!("`{key}`")), "{name}.NAME.{key}");
+            Some(tables) if ["bundles", "thresholds"].contains(&name) => {
+                assert!(reference.contains(&format!("| `{name}.NAME` |")), "{name}");
+                let keys = tables.iter().filter_map(|(_, table)| table.as_table());
+                for (key, _) in keys.flat_map(|table| table.iter()) {
+                    let is_named = [format!("`{key}`"), format!("`{name}.NAME.{key}`")];
+                    let is_named = is_named.iter().any(|key| reference.contains(key));
+                    assert!(is_named, "{name}.NAME.{key}");
                 }
             }
             Some(table) => {

@@ -546,3 +546,85 @@ fn sessions_in_progress_are_listed_and_requests_counted() {
         assert!(reference.contains(&format!("`{name}`")), "{name} is not in the reference");
     }
 }
+
+/// A program that gets notices, and writes them to a folder.
+struct NoticeReceiver {
+    folder: TempDir,
+    process: Child,
+    port: u16,
+}
+
+impl NoticeReceiver {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        std::fs::write(folder.path().join("mode"), "up").unwrap();
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/notify/receiver.py");
+        let mut python = Command::new("python3");
+        let python = python.arg(script).arg(folder.path()).stdout(Stdio::piped());
+        let mut process = python.spawn().expect("python starts");
+        let mut port = String::new();
+        let says = process.stdout.take().expect("it is piped");
+        BufReader::new(says).read_line(&mut port).unwrap();
+        let port = port.trim().parse().expect("the server says its port");
+        NoticeReceiver { folder, process, port }
+    }
+
+    /// Returns the keys and bodies of all that came.
+    fn received(&self) -> Vec<(String, Value)> {
+        let text = std::fs::read_to_string(self.folder.path().join("requests")).unwrap_or_default();
+        // The last line may be half written.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let request = |line: &str| {
+            let mut request: Value = serde_json::from_str(line).expect("JSON");
+            (request["key"].as_str().expect("a key").to_owned(), request["body"].take())
+        };
+        whole.lines().map(request).collect()
+    }
+}
+
+impl Drop for NoticeReceiver {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn each_notice_reaches_its_receiver_though_the_system_is_killed_while_it_sends() {
+    let receiver = NoticeReceiver::new();
+    let mut charging = Charging::new();
+    charging.define(&format!(
+        "[thresholds.low]\nbelow = \"180.00\"\n[fees.monthly]\namount = \"50.00\"\nevery = \"1 month\"\n\
+         [notices]\nurl = \"http://127.0.0.1:{}/\"\nallow = [\"127.0.0.1\"]\n",
+        receiver.port
+    ));
+    let mut kills = 0;
+    for delay in [2_020, 2_060, 2_120, 2_200] {
+        charging.start();
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        charging.kill();
+        kills += 1;
+    }
+    charging.start();
+    let waiting = |charging: &Charging| charging.json("charge show")["notices"]["waiting"].clone();
+    wait_for("the last notice", || {
+        receiver.received().last().is_some_and(|(_, body)| body["notice"] == 100)
+    });
+    wait_for("nothing that waits", || waiting(&charging) == 0);
+    let received = receiver.received();
+    let mut numbers: Vec<u64> =
+        received.iter().map(|(_, body)| body["notice"].as_u64().expect("a number")).collect();
+    assert!(numbers.is_sorted(), "they come in order: {numbers:?}");
+    numbers.dedup();
+    assert_eq!(numbers, (1..=100).collect::<Vec<_>>());
+    let repeated = received.len() - numbers.len();
+    assert!(repeated <= kills, "{repeated} of {kills} kills were while one was sent");
+    for pair in received.windows(2).filter(|pair| pair[0].1["notice"] == pair[1].1["notice"]) {
+        assert_eq!(pair[0], pair[1], "the same message with the same key");
+    }
+    let low = received.iter().filter(|(_, body)| body["kind"] == "low").count();
+    assert!(low >= 95, "{low}; five have no money for the fee");
+    let lines = charging.run(&format!("account notices {}", FIRST + 1));
+    assert!(lines.contains("less than 180.00 SEK is left: 150.00 SEK"), "{lines}");
+    charging.stop();
+}

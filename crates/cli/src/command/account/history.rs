@@ -2,9 +2,8 @@
 
 use operate::prepaid::calls::{ChargedUsage, HistoryEntry, RecordOrigin, Remark, ShowHistory};
 
-use super::named::Named;
+use super::named::{Named, unit_word};
 use super::steps::print_steps;
-use super::unit_word;
 use crate::json;
 use crate::operation::charge;
 use crate::outcome::{CommandError, Outcome};

@@ -29,7 +29,7 @@ use crate::output;
 use crate::progress::Aside;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, Table, cell, free, number, text};
-use named::{Because, Named, own_reference, unit};
+use named::{Because, Named, own_reference, unit, unit_word};
 
 /// Show and change prepaid accounts
 #[derive(Debug, clap::Parser)]
@@ -459,14 +459,6 @@ impl Named {
         let Named { account, charging, json } = self;
         let ended = charge(&charging.path, EndSession { account, session, because })?;
         done(json, &ended, &format!("session {} is ended", ended.session))
-    }
-}
-
-/// Returns the word for a unit; for money, its currency.
-fn unit_word(unit: AmountUnit, currency: &str) -> &str {
-    match unit {
-        AmountUnit::Money => currency,
-        unit => unit.word(),
     }
 }
 

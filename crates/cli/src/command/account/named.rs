@@ -40,6 +40,14 @@ pub(super) fn unit(text: &str) -> Result<AmountUnit, NoUnit> {
     units.into_iter().find(|unit| unit.word() == text).ok_or(NoUnit)
 }
 
+/// Returns the word for a unit; for money, its currency.
+pub(super) fn unit_word(unit: AmountUnit, currency: &str) -> &str {
+    match unit {
+        AmountUnit::Money => currency,
+        unit => unit.word(),
+    }
+}
+
 /// Returns a reference of its own for an operation without one.
 pub(super) fn own_reference() -> String {
     format!("by hand {}", runtime::time::since_epoch_ns(SystemTime::now()))
