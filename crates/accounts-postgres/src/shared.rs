@@ -72,15 +72,16 @@ impl Front {
         self.numbered(select, (account.0, count), notice)
     }
 
-    /// Returns the number of the last notice that has one.
+    /// Returns how many notices with a number are after one.
     ///
     /// # Errors
     ///
     /// The server fails.
-    pub fn last_notice(&self) -> Result<u64, AccountsError> {
-        let rows = self.ask("SELECT notices FROM account_projection", &[])?;
-        let last: i64 = rows[0].try_get(0).map_err(Fault::from)?;
-        Ok(last.cast_unsigned())
+    pub fn count_notices(&self, after: u64) -> Result<u64, AccountsError> {
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let rows = self.ask("SELECT count(*) FROM account_notice WHERE number > $1", &[&after])?;
+        let count: i64 = rows[0].try_get(0).map_err(Fault::from)?;
+        Ok(count.cast_unsigned())
     }
 
     /// Deletes notices that were made before a time: a thousand at most, so that others do not wait for long.

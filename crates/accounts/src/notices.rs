@@ -1,7 +1,7 @@
 //! Notices of accounts, in the order in which they were made.
 
 use ledger::{AccountId, Effects, Millis, Notice};
-use store::{Connection, OptionalExtension as _, QueryResult, params};
+use store::{Connection, QueryResult, params};
 
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
@@ -60,31 +60,34 @@ impl Embedded {
         found.map_err(|fault| fault.of(&self.journal))
     }
 
-    /// Returns the number of the last notice that is folded.
+    /// Returns how many notices are folded after one.
     ///
     /// # Errors
     ///
     /// The journal cannot be read.
-    pub fn last_notice(&self) -> Result<u64, AccountsError> {
-        let select = "SELECT notices FROM account_projection";
-        let last = self.journal.reader()?.query_row(select, [], |row| row.get::<_, i64>(0));
-        Ok(self.journal.answer(last)?.cast_unsigned())
+    pub fn count_notices(&self, after: u64) -> Result<u64, AccountsError> {
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let select = "SELECT count(*) FROM account_notice WHERE number > ?";
+        let count = self.journal.reader()?.query_row(select, [after], |row| row.get::<_, i64>(0));
+        Ok(self.journal.answer(count)?.cast_unsigned())
     }
 
-    /// Deletes notices that were made before a time: a thousand at most, so that others do not wait for long.
+    /// Deletes notices that were made before a time: those among the first thousand, so that others do not wait for long.
     ///
     /// # Errors
     ///
     /// The journal fails.
     pub fn forget_notices(&self, before: Millis) -> Result<(), AccountsError> {
-        let oldest = "SELECT at_ms FROM account_notice ORDER BY number LIMIT 1";
-        let oldest = self.journal.reader()?.query_row(oldest, [], |row| row.get(0)).optional();
-        if self.journal.answer(oldest)?.is_none_or(|oldest: Millis| oldest >= before) {
+        const FIRST: &str = "(SELECT number, at_ms FROM account_notice ORDER BY number LIMIT 1000)";
+        let some = format!("SELECT EXISTS (SELECT 1 FROM {FIRST} WHERE at_ms < ?)");
+        let is_some = self.journal.reader()?.query_row(&some, [before], |row| row.get(0));
+        if !self.journal.answer(is_some)? {
             return Ok(());
         }
-        let delete = "DELETE FROM account_notice WHERE at_ms < ? AND number IN
-                          (SELECT number FROM account_notice ORDER BY number LIMIT 1000)";
-        Ok(self.journal.commit(move |db| db.execute(delete, [before]).map(drop))?)
+        let delete = format!(
+            "DELETE FROM account_notice WHERE number IN (SELECT number FROM {FIRST} WHERE at_ms < ?)"
+        );
+        Ok(self.journal.commit(move |db| db.execute(&delete, [before]).map(drop))?)
     }
 }
 

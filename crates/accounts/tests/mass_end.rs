@@ -57,7 +57,7 @@ fn end_at_once(sessions: u64) {
         longest.as_secs_f64() * 1e3
     );
     assert_eq!(ended, Lapsed { ended: sessions as usize, forgotten: 0 });
-    assert!(served > 0, "nobody else is served");
+    assert!(served > 0, "others are served meanwhile");
     let figures = accounts.figures().unwrap();
     assert_eq!((figures.open_sessions, figures.reserved), (0, 0));
     check_sums(&accounts);

@@ -101,10 +101,7 @@ impl Leg<'_> {
     fn affordable(&self, account: &Account) -> Result<Affordable, LegRefusal> {
         let mut memory = Memory::default();
         let (means, mut rating) = self.basis(account, &mut memory)?;
-        let left = match means.may_pay() {
-            true => means.left(rating.unit, Amounts::default()),
-            false => Amounts::default(),
-        };
+        let left = means.left(rating.unit, Amounts::default());
         let amounts = Amounts { money: left.money.max(0), ..left };
         let funds = Funds { amounts, net: self.spend_left(account, &rating)? };
         let begun = LegProgress::default();

@@ -19,9 +19,9 @@ pub(crate) struct Offer {
     pub(crate) amounts: Amounts,
     /// What counts of it within limits: the money without tax.
     net: i64,
-    /// Whether it would be more without a limit of spending.
     /// The units that bundles of the plan pay for.
     pub(crate) bundled: u64,
+    /// Whether it would be more without a limit of spending.
     pub(crate) is_limited: bool,
     /// The seconds until the price may change.
     until_change: u32,
@@ -58,11 +58,7 @@ impl Leg<'_> {
             decided.noted = Noted::Ended;
             return Ok(());
         }
-        let all = match means.may_pay() {
-            true => means.left(rating.unit, decided.used),
-            false => Amounts::default(),
-        };
-        let progress = decided.progress;
+        let (all, progress) = (means.left(rating.unit, decided.used), decided.progress);
         let sessions = means.other_sessions() + 1;
         let most = |unit| self.most(wanted, unit);
         let funds = Funds { amounts: all, net: self.spend_left(means.account, rating)? };

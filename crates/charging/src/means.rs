@@ -46,9 +46,12 @@ impl Means<'_> {
         is_in_use && !barred.meets(self.services)
     }
 
-    /// Returns how much of a unit is available: what is free, and what is reserved for the leg already.
+    /// Returns how much of a unit is available: what is free, if the account pays, and what is reserved for the leg already.
     pub(crate) fn available(&self, unit: Unit) -> i64 {
-        let free = self.account.available_for(self.services, unit, self.at);
+        let free = match self.may_pay() {
+            true => self.account.available_for(self.services, unit, self.at),
+            false => 0,
+        };
         let available =
             free.saturating_add(self.account.reserved_for(self.session, self.leg, unit));
         match unit {
@@ -62,12 +65,16 @@ impl Means<'_> {
         self.account.session(self.session).is_some_and(|session| session.is_closed)
     }
 
-    /// Returns what is left behind a use. Money is negative where the account is overdrawn.
+    /// Returns what is left behind a use: nothing, if the account does not pay. Money is negative where the account is
+    /// overdrawn.
     pub(crate) fn left(&self, unit: Option<rating::Unit>, used: Amounts) -> Amounts {
         let units = unit.map_or(0, |unit| self.available(unit_of(unit)));
         assert!(used.units <= units, "no more units are used than buckets have");
         let money = self.available(Unit::Money).saturating_sub(used.money);
-        Amounts { units: units - used.units, money }
+        match self.may_pay() {
+            true => Amounts { units: units - used.units, money },
+            false => Amounts::default(),
+        }
     }
 
     /// Returns the number of open sessions besides this one.

@@ -115,7 +115,10 @@ impl<'r> SessionTask<'r> {
         leg.remark(&decided, remark);
         let stored = Stored { memo: changed, counters: counted, remark };
         let receipt = leg.perform(desk, &decided, begin, stored);
-        if decided.has_counted && receipt.refusal.is_none() {
+        // What was used is counted, too, if there is no grant.
+        let is_charged =
+            matches!(receipt.refusal, None | Some(Refusal::NotEnough | Refusal::AccountBarred));
+        if decided.has_counted && is_charged {
             for notice in rating.spending.notices() {
                 desk.perform(self.request.at, Action::Notify(*notice));
             }

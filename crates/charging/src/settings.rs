@@ -138,10 +138,16 @@ impl Charging {
         requested.saturating_add(least.unwrap_or(validity))
     }
 
-    /// Returns a service with the type of the account's subscriber, unless the request names one.
+    /// Returns a service with the type of the account's subscriber, unless the request names one. A type that its plan does
+    /// not have is left out: the calls of the account go on.
     pub(crate) fn of_account<'s>(&'s self, service: Service<'s>, account: &Account) -> Service<'s> {
         let place = account.subscriber_type.filter(|_| service.subscriber.is_empty());
         let name = place.and_then(|place| self.subscriber_types.get(usize::from(place)));
+        let has_type = |name: &&String| {
+            let plan = self.plans.valid(service.start);
+            plan.is_ok_and(|plan| plan.subscriber_types().any(|known| known == name.as_str()))
+        };
+        let name = name.filter(has_type);
         Service { subscriber: name.map_or(service.subscriber, String::as_str), ..service }
     }
 

@@ -40,7 +40,7 @@ const FORM: u8 = 16;
 const SPENT_OCTETS: usize = 1 + 1 + 8 + 8 + 1;
 
 /// For how many months what was spent is stored.
-const MONTHS_KEPT: i64 = 12;
+const MONTHS_STORED: i64 = 12;
 
 /// The share of a limit from which on there is a notice, in percent (Article 14(4)).
 const NOTICE_PERCENT: i128 = 80;
@@ -145,7 +145,7 @@ impl Spending {
         let Some(last) = self.spent.iter().map(|spent| spent.month).max() else { return };
         let name = |spent: &Spent| limits[spent.limit].stored_name();
         // A clock that was ahead for a moment takes nothing away.
-        let written = || self.spent.iter().filter(|spent| spent.month >= last - MONTHS_KEPT);
+        let written = || self.spent.iter().filter(|spent| spent.month >= last - MONTHS_STORED);
         let octets = |spent: &Spent| name(spent).len() + spent.number.len() + SPENT_OCTETS;
         let length: usize = written().map(octets).sum();
         to.push(FORM);
@@ -201,7 +201,7 @@ impl Spending {
         let passed = Passed { notice: passes(NOTICE_PERCENT), limit: passes(100) };
         if passed.notice || passed.limit {
             let (limit, is_reached) = (of.limit.number, passed.limit);
-            self.notices.push(Notice::Spent { limit, is_reached });
+            self.notices.push(Notice::Spent { limit, is_reached, number: digits(of.number) });
         }
         passed
     }
@@ -246,6 +246,12 @@ impl Spending {
         };
         limits.iter().take(SPEND_LIMITS_MAX).enumerate().flat_map(of_limit).collect()
     }
+}
+
+/// Returns a number as the digits that a notice has.
+fn digits(number: &[u8]) -> u64 {
+    let text = std::str::from_utf8(number).ok().filter(|text| !text.starts_with('0'));
+    text.and_then(|text| text.parse().ok()).unwrap_or(0)
 }
 
 impl Spent {

@@ -1,7 +1,7 @@
 //! Accounts that pay for nothing, or not for some services, and accounts with a type of subscriber.
 
 use charging::{EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Service};
-use ledger::{Action, Services, Standing};
+use ledger::{Action, Services, Standing, Unit};
 
 use crate::calls::HUNDREDTH;
 use crate::network::{Network, telephony};
@@ -124,4 +124,38 @@ fn a_session_stays_with_the_type_with_which_it_began() {
     message(1, Phase::Next, Some(1)).grant.unwrap().unwrap();
     message(2, Phase::Final, Some(1));
     assert_eq!(network.revenue(), 0);
+}
+
+#[test]
+fn what_is_free_takes_nothing_from_balances_of_a_barred_account() {
+    let network = Network::with(10_000);
+    network.bucket((Unit::Seconds, Services::ALL), 600, i64::MAX);
+    network.bucket((Unit::Events, Services::ALL), 10, i64::MAX - 1);
+    network.operate(Action::SetStanding(Standing::Suspended));
+    assert_eq!(first(&network, 1, telephony()), Err(LegRefusal::Barred));
+    first(&network, 2, emergency()).unwrap().unwrap();
+    let used = Some(Quantity { seconds: Some(60), ..Quantity::default() });
+    let leg = LegRequest { leg: 0, service: None, used, wanted: None };
+    assert_eq!(network.send((2, Phase::Final, 1), 60, &[leg]).1[0].grant, Ok(None));
+    assert_eq!(event(&network, 3, EventKind::Debit, 1).grant, Err(LegRefusal::Barred));
+    assert_eq!((network.units(Unit::Seconds).0, network.units(Unit::Events).0), (600, 10));
+}
+
+#[test]
+fn what_was_reserved_before_the_bar_pays_for_what_was_used() {
+    let network = Network::with(0);
+    network.bucket((Unit::Seconds, Services::ALL), 600, i64::MAX);
+    network.call((Phase::First, 0), 0, None).unwrap().unwrap();
+    network.operate(Action::Bar(Services::ALL));
+    assert_eq!(network.call((Phase::Next, 1), 60, Some(60)), Err(LegRefusal::Barred));
+    assert_eq!((network.units(Unit::Seconds), network.balance().0), ((540, 0), 0));
+}
+
+#[test]
+fn a_type_that_the_plan_does_not_have_is_left_out() {
+    let mut network = Network::with(10_000);
+    network.charging.subscriber_types.push("gold".to_owned());
+    network.operate(Action::SetSubscriberType(Some(2)));
+    assert_eq!(event(&network, 1, EventKind::Debit, 1).price.unwrap().amount, 69 * HUNDREDTH);
+    assert!(matches!(first(&network, 2, emergency()), Ok(Some(_))));
 }

@@ -100,7 +100,11 @@ fn there_is_a_notice_at_80_percent_and_an_end_at_100() {
     assert_eq!(abroad.send(&network, (Phase::Final, 4), None).grant, Ok(None));
     assert_eq!(Data(2, "USAW6", 9).first(&network), Err(LegRefusal::SpendLimit));
     assert_eq!(network.balance(), ((100_000 - 2 * 2_900 - 435) * HUNDREDTH, 0));
-    assert_eq!(network.notices(), [Notice::Spent { limit: 7, is_reached: false }], "once");
+    assert_eq!(
+        network.notices(),
+        [Notice::Spent { limit: 7, is_reached: false, number: 0 }],
+        "once"
+    );
 }
 
 #[test]
@@ -112,7 +116,7 @@ fn what_is_used_beyond_the_limit_is_paid_and_noted() {
     let both = Notices { is_spend_near: true, is_spend_reached: true, ..Notices::default() };
     assert_eq!((last.grant, last.notices), (Ok(None), both));
     assert_eq!(network.revenue(), i128::from(8_700 * HUNDREDTH));
-    assert_eq!(network.notices(), [Notice::Spent { limit: 7, is_reached: true }]);
+    assert_eq!(network.notices(), [Notice::Spent { limit: 7, is_reached: true, number: 0 }]);
     assert_eq!(Data(2, "USAW6", 9).first(&network), Err(LegRefusal::SpendLimit));
 }
 
@@ -194,7 +198,7 @@ fn the_counters_of_the_plan_are_kept_with_what_is_spent() {
 fn each_number_has_a_limit_for_itself() {
     let mut network = with(100_000);
     network.charging.policy.spend_limits[0].is_each_number = true;
-    let of = |number: &'static [u8], session, phase, used: Option<u64>| {
+    let of = |network: &Network, number: &'static [u8], session, phase, used: Option<u64>| {
         let octets = |octets| Quantity { octets: Some(octets), ..Quantity::default() };
         let leg = LegRequest {
             leg: 0,
@@ -205,20 +209,23 @@ fn each_number_has_a_limit_for_itself() {
         let number = u32::from(phase == Phase::Final);
         (network.send((session, phase, number), 0, &[leg]).1.remove(0)).grant
     };
-    let (parent, child) = (&b"0701234567"[..], &b"0701234568"[..]);
-    assert_eq!(granted(of(child, 1, Phase::First, None)), Some((1_000_000, false)));
-    of(child, 1, Phase::Final, Some(3_000_000)).unwrap();
-    assert_eq!(of(child, 2, Phase::First, None), Err(LegRefusal::SpendLimit));
-    assert_eq!(granted(of(parent, 3, Phase::First, None)), Some((1_000_000, false)));
+    let (parent, child) = (&b"46701234567"[..], &b"46701234568"[..]);
+    assert_eq!(granted(of(&network, child, 1, Phase::First, None)), Some((1_000_000, false)));
+    of(&network, child, 1, Phase::Final, Some(3_000_000)).unwrap();
+    assert_eq!(of(&network, child, 2, Phase::First, None), Err(LegRefusal::SpendLimit));
+    assert_eq!(granted(of(&network, parent, 3, Phase::First, None)), Some((1_000_000, false)));
     // The open grant of this number leaves 21.00 of its limit, 26.25 with tax.
-    assert_eq!(granted(of(parent, 4, Phase::First, None)), Some((900_000, false)));
-    of(parent, 3, Phase::Final, Some(1_000_000)).unwrap();
-    of(parent, 4, Phase::Final, Some(500_000)).unwrap();
+    assert_eq!(granted(of(&network, parent, 4, Phase::First, None)), Some((900_000, false)));
+    of(&network, parent, 3, Phase::Final, Some(1_000_000)).unwrap();
+    of(&network, parent, 4, Phase::Final, Some(500_000)).unwrap();
     let spent = network.spent();
     let expected = [(child.to_vec(), 6_960 * HUNDREDTH), (parent.to_vec(), 3_480 * HUNDREDTH)];
     assert_eq!(spent, expected);
     network.restart();
     assert_eq!(network.spent(), expected);
+    let noticed = network.notices();
+    let reached = Notice::Spent { limit: 7, is_reached: true, number: 46_701_234_568 };
+    assert_eq!(noticed, [reached], "the parent has spent 34.80 of 50.00");
     let consent = Phase::Event(EventKind::SpendConsent);
     let leg = LegRequest {
         leg: 0,
@@ -229,6 +236,10 @@ fn each_number_has_a_limit_for_itself() {
     network.send((9, consent, 0), 9, &[leg]);
     let leg = LegRequest { wanted: Some(Quantity::default()), ..leg };
     assert!(network.send((10, Phase::First, 0), 9, &[leg]).1[0].grant.is_ok());
+    // The other number has agreed to nothing.
+    of(&network, parent, 11, Phase::First, None).unwrap();
+    of(&network, parent, 11, Phase::Final, Some(1_000_000)).unwrap();
+    assert_eq!(of(&network, parent, 12, Phase::First, None), Err(LegRefusal::SpendLimit));
 }
 
 proptest! {

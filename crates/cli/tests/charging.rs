@@ -327,6 +327,64 @@ fn what_subscribers_have_is_what_their_calls_left() {
     assert!(charging.is_balanced());
 }
 
+/// The four cases of paper V: calls with requests in the middle or without (NO I, NO), each reserved or not (O I, O).
+#[test]
+fn in_each_dialogue_the_revenue_is_what_the_clients_have_used() {
+    for (tables, intermediates) in [
+        ("", 2),
+        ("", 0),
+        ("[grants]\nreserve-below = \"20.00\"\n", 2),
+        ("[grants]\nreserve-below = \"20.00\"\n", 0),
+    ] {
+        let mut charging = Charging::new();
+        charging.define(tables);
+        charging.start();
+        let report = charging.json(&format!(
+            "simulate calls --url {} --subscribers 100 --attempts 300 --intermediates {intermediates} --repeated 0.1",
+            charging.url
+        ));
+        let case = format!("{tables} {intermediates}: {report}");
+        assert_eq!((&report["faults"], &report["failed"]), (&0.into(), &0.into()), "{case}");
+        // Billionths, at the clients and at the balances.
+        let cost: i128 = report["cost"].as_str().expect("a sum").parse().unwrap();
+        assert_eq!(report["cost"], report["taken"], "{case}");
+        let figures = charging.json("charge show");
+        let of = |of: &str| {
+            let balances = figures["balances"].as_array().expect("balances").iter();
+            let balance =
+                balances.clone().find(|balance| balance["of"] == of && balance["unit"] == "money");
+            let amount =
+                balance.map_or("0", |balance| balance["amount"].as_str().expect("an amount"));
+            amount.replace('.', "").parse::<i128>().expect("an amount") * 10_000_000
+        };
+        assert_eq!(of("revenue"), cost, "{case}");
+        assert_eq!(of("subscribers") + of("revenue") + of("refill"), 0, "{case}");
+        assert!(charging.is_balanced(), "{case}");
+    }
+}
+
+#[test]
+fn nothing_is_open_two_validity_times_after_the_clients_are_gone() {
+    let mut charging = Charging::endless();
+    charging.define("[grants]\nvalidity = \"2 seconds\"\nremembered = \"1 second\"\n");
+    charging.start();
+    let calls =
+        format!("simulate calls --url {} --subscribers 100 --attempts 1000000", charging.url);
+    let mut clients =
+        charging.command(&calls).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let open = |charging: &Charging| {
+        charging.json("charge show")["open_sessions"].as_u64().expect("a count")
+    };
+    wait_for("calls", || open(&charging) > 0);
+    clients.kill().unwrap();
+    clients.wait().unwrap();
+    // Validity times differ by a tenth, so that sessions do not come back together.
+    std::thread::sleep(std::time::Duration::from_millis(2 * 2_200 + 1_000));
+    let figures = charging.json("charge show");
+    assert_eq!((&figures["open_sessions"], &figures["reserved"]), (&0.into(), &"0.00".into()));
+    assert!(charging.is_balanced());
+}
+
 /// A request that is not answered may be charged or not; sent again, it is charged once.
 #[test]
 fn a_full_disk_is_refused_and_charging_goes_on_when_there_is_room() {

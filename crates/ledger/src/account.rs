@@ -277,8 +277,8 @@ impl Account {
                 self.subscriptions.retain(|subscription| subscription.of != of);
             }
             Effect::ThresholdsGone => self.thresholds.clear(),
-            Effect::Threshold { place, threshold, is_armed } => {
-                let watched = Watched { threshold, is_armed };
+            Effect::Threshold { place, threshold, state } => {
+                let watched = Watched { threshold, state };
                 match self.thresholds.get_mut(usize::from(place)) {
                     Some(known) => *known = watched,
                     None => {

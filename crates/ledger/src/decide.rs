@@ -94,7 +94,15 @@ impl Decision<'_> {
             Action::Buy(purchase) => self.buy(purchase),
             Action::Subscribe { of, first } => self.begin_subscription(*of, *first),
             Action::Unsubscribe(of) => self.end_subscription(*of),
-            Action::Renew(renewal) => self.renew(renewal),
+            Action::Renew(renewal) => {
+                let renewed = self.renew(renewal);
+                let refusal = renewed.receipt.refusal;
+                if matches!(refusal, None | Some(Refusal::NotEnough | Refusal::AccountBarred)) {
+                    // What it did not give is missing now.
+                    self.watch();
+                }
+                renewed
+            }
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(charge),
             Action::End { session, until } => {

@@ -8,7 +8,7 @@ use crate::notice::Notice;
 use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::subscription::Subscription;
-use crate::threshold::{Threshold, Watched};
+use crate::threshold::{Threshold, ThresholdState, Watched};
 use crate::totals::SystemAccount;
 use crate::unit::{Currency, Millis, Unit};
 
@@ -156,7 +156,7 @@ pub enum Effect {
         /// The threshold.
         threshold: Threshold,
         /// Whether there will be a notice when the account falls below.
-        is_armed: bool,
+        state: ThresholdState,
     },
     /// What the subscriber should hear of. It is not in the account.
     Notice(Notice),
@@ -238,10 +238,8 @@ impl Effects {
             self.bytes.extend_from_slice(&account.counters);
             self.list.push(Effect::Counters { from, until: self.bytes.len() });
         }
-        for (place, Watched { threshold, is_armed }) in
-            (0..).zip(account.thresholds.iter().copied())
-        {
-            self.list.push(Effect::Threshold { place, threshold, is_armed });
+        for (place, Watched { threshold, state }) in (0..).zip(account.thresholds.iter().copied()) {
+            self.list.push(Effect::Threshold { place, threshold, state });
         }
         if account.barred != Services::NONE {
             self.list.push(Effect::Barred(account.barred));

@@ -14,7 +14,7 @@ use crate::notice::Notice;
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
 use crate::subscription::{Period, Subscription};
-use crate::threshold::Threshold;
+use crate::threshold::{Threshold, ThresholdState};
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{Currency, Unit};
 
@@ -139,10 +139,11 @@ impl<'w> Writer<'w> {
                 self.to.push(32);
                 self.system(of);
             }
-            Notice::Spent { limit, is_reached } => {
+            Notice::Spent { limit, is_reached, number } => {
                 self.to.push(33);
                 self.number(limit.into());
                 self.to.push(is_reached.into());
+                self.number(number);
             }
         }
     }
@@ -280,9 +281,10 @@ impl<'w> Writer<'w> {
                 self.octets(&bytes[from..until]);
             }
             Effect::ThresholdsGone => self.to.push(22),
-            Effect::Threshold { place, threshold, is_armed } => {
+            Effect::Threshold { place, threshold, state } => {
                 let Threshold { unit, level, hysteresis } = threshold;
-                self.to.extend([23, place, self::place(&Unit::ALL, unit), is_armed.into()]);
+                let state = self::place(&ThresholdState::ALL, state);
+                self.to.extend([23, place, self::place(&Unit::ALL, unit), state]);
                 self.signed(level);
                 self.signed(hysteresis);
             }
@@ -569,10 +571,11 @@ impl Reader<'_> {
             }
             22 => Effect::ThresholdsGone,
             23 => {
-                let (place, unit, is_armed) = (self.octet()?, self.of(&Unit::ALL)?, self.flag()?);
+                let (place, unit) = (self.octet()?, self.of(&Unit::ALL)?);
+                let state = self.of(&ThresholdState::ALL)?;
                 let (level, hysteresis) = (self.signed()?, self.signed()?);
                 let threshold = Threshold { unit, level, hysteresis };
-                Effect::Threshold { place, threshold, is_armed }
+                Effect::Threshold { place, threshold, state }
             }
             24 => {
                 let unit = self.of(&Unit::ALL)?;
@@ -586,7 +589,8 @@ impl Reader<'_> {
             36 => Effect::SubscriberType(Some(self.small()?)),
             33 => {
                 let limit = self.small()?;
-                Effect::Notice(Notice::Spent { limit, is_reached: self.flag()? })
+                let (is_reached, number) = (self.flag()?, self.number()?);
+                Effect::Notice(Notice::Spent { limit, is_reached, number })
             }
             25 => Effect::LifeCycle(LifeCycle {
                 active_until: self.signed()?,
@@ -659,14 +663,14 @@ mod tests {
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
             Effect::LifeCycle(LifeCycle { active_until: -1, ..LifeCycle::ENDLESS }),
-            Effect::Threshold { place: 3, threshold, is_armed: true },
+            Effect::Threshold { place: 3, threshold, state: ThresholdState::Noticed },
             Effect::Notice(Notice::Low { unit: Unit::Events, level: 1, amount: i64::MIN }),
             Effect::Notice(Notice::Stage(Standing::Closed)),
             Effect::Notice(Notice::Unpaid(of)),
             Effect::Barred(Services(1 << 63)),
             Effect::SubscriberType(None),
             Effect::SubscriberType(Some(u16::MAX)),
-            Effect::Notice(Notice::Spent { limit: 300, is_reached: true }),
+            Effect::Notice(Notice::Spent { limit: 300, is_reached: true, number: u64::MAX }),
             Effect::SessionPaid { session, paid: 1 << 70 },
             Effect::SessionEnded { ended: late, from: 6, until: 9 },
             Effect::SessionEnded { ended, from: 9, until: 9 },

@@ -55,7 +55,7 @@ pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
 pub use reversal::Reversal;
 pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
 pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};
-pub use threshold::{THRESHOLDS_MAX, Threshold};
+pub use threshold::{THRESHOLDS_MAX, Threshold, ThresholdState};
 pub use totals::{SystemAccount, SystemKind, Totals};
 pub use transfer::{Books, Fee, Transfer};
 pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};

@@ -27,5 +27,7 @@ pub enum Notice {
         limit: u16,
         /// Whether the limit is reached.
         is_reached: bool,
+        /// The number that has the limit for itself, in digits; 0 if the limit is for all, or the number is not of digits.
+        number: u64,
     },
 }

@@ -8,6 +8,7 @@ use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
 use crate::notice::Notice;
 use crate::operation::{Outcome, Receipt, Refusal};
+use crate::subscription::Subscription;
 use crate::unit::{AMOUNT_MAX, Millis, Unit, is_amount};
 
 /// The maximum number of thresholds of an account.
@@ -25,11 +26,28 @@ pub struct Threshold {
     pub hysteresis: i64,
 }
 
-/// A threshold of an account, and whether there will be a notice when it falls below.
+/// A threshold of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Watched {
     pub(crate) threshold: Threshold,
-    pub(crate) is_armed: bool,
+    pub(crate) state: ThresholdState,
+}
+
+/// Whether there will be a notice when an account falls below a threshold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThresholdState {
+    /// There will be one.
+    Armed,
+    /// The account is below and there was none. There will be one after it has reached the level.
+    Below,
+    /// There was one. There will be another after the account has risen above the level and the hysteresis.
+    Noticed,
+}
+
+impl ThresholdState {
+    /// All states, in the order of their numbers in the journal.
+    pub(crate) const ALL: [ThresholdState; 3] =
+        [ThresholdState::Below, ThresholdState::Armed, ThresholdState::Noticed];
 }
 
 impl Threshold {
@@ -54,34 +72,57 @@ impl Account {
 }
 
 impl Decision<'_> {
-    /// Replaces the thresholds. One that the account is below already makes its first notice after it was above.
+    /// Replaces the thresholds. One that the account had before stays as it is. One that the account is below already makes
+    /// its first notice after it was reached.
     pub(crate) fn set_thresholds(&mut self, thresholds: &[Threshold]) -> Outcome {
         if thresholds.len() > THRESHOLDS_MAX || !thresholds.iter().all(Threshold::is_valid) {
             return refused(Refusal::AmountInvalid);
         }
+        let before = self.account.thresholds.clone();
         self.make(Effect::ThresholdsGone);
         for (place, threshold) in (0..).zip(thresholds) {
-            let is_armed = self.account.amount_of(threshold.unit, self.now()) >= threshold.level;
-            self.make(Effect::Threshold { place, threshold: *threshold, is_armed });
+            let known = before.iter().find(|watched| watched.threshold == *threshold);
+            let is_below = self.account.amount_of(threshold.unit, self.now()) < threshold.level;
+            let state = match (known, is_below) {
+                (Some(known), _) => known.state,
+                (None, true) => ThresholdState::Below,
+                (None, false) => ThresholdState::Armed,
+            };
+            self.make(Effect::Threshold { place, threshold: *threshold, state });
         }
         new(Receipt::default())
     }
 
-    /// Makes the notices of an operation that made an entry.
+    /// Makes the notices of an operation that made an entry. While a subscription is due, what it gives may be missing for a
+    /// moment: this is looked at again when it is charged.
     pub(crate) fn watch(&mut self) {
-        if self.account.standing == Standing::Closed {
+        let is_due = |of: &Subscription| of.due <= self.now();
+        if self.account.standing == Standing::Closed
+            || self.account.subscriptions().iter().any(is_due)
+        {
             return;
         }
         for place in 0..self.account.thresholds.len() {
-            let Watched { threshold, is_armed } = self.account.thresholds[place];
+            let Watched { threshold, state } = self.account.thresholds[place];
             let Threshold { unit, level, hysteresis } = threshold;
             let amount = self.account.amount_of(unit, self.now());
             let place = place as u8;
-            if is_armed && amount < level {
-                self.make(Effect::Threshold { place, threshold, is_armed: false });
-                self.make(Effect::Notice(Notice::Low { unit, level, amount }));
-            } else if !is_armed && amount > level + hysteresis {
-                self.make(Effect::Threshold { place, threshold, is_armed: true });
+            let is_reached = amount >= level;
+            match state {
+                ThresholdState::Armed if !is_reached => {
+                    let state = ThresholdState::Noticed;
+                    self.make(Effect::Threshold { place, threshold, state });
+                    self.make(Effect::Notice(Notice::Low { unit, level, amount }));
+                }
+                ThresholdState::Below if is_reached => {
+                    let state = ThresholdState::Armed;
+                    self.make(Effect::Threshold { place, threshold, state });
+                }
+                ThresholdState::Noticed if amount > level + hysteresis => {
+                    let state = ThresholdState::Armed;
+                    self.make(Effect::Threshold { place, threshold, state });
+                }
+                _ => {}
             }
         }
     }

@@ -462,10 +462,19 @@ fn there_is_one_notice_when_an_account_falls_below_a_threshold() {
     ledger.refilled(21);
     ledger.done(charge(4, &[money(12)], &[]));
     assert_eq!(noticed(&ledger), Some(49));
-    // One that the account is below already waits until it was above.
+    // One that is there stays as it is.
     ledger.done(Action::SetThresholds(&[threshold]));
     ledger.done(charge(5, &[money(1)], &[]));
     assert_eq!(noticed(&ledger), None);
+    // One that the account is below already waits until it was reached.
+    let higher = Threshold { level: 60 * CENT, ..threshold };
+    ledger.done(Action::SetThresholds(&[higher]));
+    ledger.done(charge(6, &[money(1)], &[]));
+    assert_eq!(noticed(&ledger), None);
+    ledger.refilled(13);
+    assert_eq!(ledger.cents(MAIN_BUCKET).0, 60);
+    ledger.done(charge(7, &[money(1)], &[]));
+    assert_eq!(noticed(&ledger), Some(59));
     assert_eq!(ledger.refused(Action::SetThresholds(&[threshold; 5])), Refusal::AmountInvalid);
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct Account {
     is_refilled: bool,
     /// By what they are for: the beginning and the due time.
     pub(crate) subscriptions: BTreeMap<SystemAccount, (i64, i64)>,
-    thresholds: Vec<(Threshold, bool)>,
+    thresholds: Vec<(Threshold, Level)>,
     pub(crate) notices: Vec<Notice>,
     /// The sessions that the last operation ended, with their memos.
     pub(crate) ended: Vec<(EndedSession, Vec<u8>)>,
@@ -70,6 +70,15 @@ fn new(receipt: Receipt) -> Outcome {
 
 fn refused(refusal: Refusal) -> Outcome {
     new(Receipt::refused(refusal))
+}
+
+/// Where an account is by a threshold.
+#[derive(Clone, Copy, Debug)]
+enum Level {
+    /// It is below, and was since the threshold is there.
+    New,
+    Above,
+    Noticed,
 }
 
 fn is_amount(amount: i64) -> bool {
@@ -123,7 +132,13 @@ impl Model {
         account.ended.clear();
         account.notices.clear();
         let outcome = account.perform(action);
-        account.watch(entries);
+        let is_renewed = matches!(action, Action::Renew(_))
+            && matches!(
+                outcome.receipt.refusal,
+                None | Some(Refusal::NotEnough | Refusal::AccountBarred)
+            );
+        let is_wanted = account.entries > entries || is_renewed;
+        account.watch(is_wanted);
         // Only what changes an account moves its time.
         let has_expired_nothing = outcome.receipt.entry == 0
             && matches!(action, Action::Expire { bucket } if account.buckets.contains_key(&bucket.0));
@@ -178,12 +193,12 @@ impl Model {
             return outcome;
         }
         sender.notices.clear();
-        sender.watch(0);
+        sender.watch(true);
         let receiver = self.accounts.get_mut(&to.0).unwrap();
         receiver.at = at.max(receiver.at);
         receiver.moved(0, amount.into());
         receiver.notices.clear();
-        receiver.watch(0);
+        receiver.watch(true);
         outcome
     }
 }
@@ -232,22 +247,26 @@ impl Account {
         buckets.filter(|of| of.from <= self.at && self.at < of.until).map(|of| of.amount).sum()
     }
 
-    /// Makes the notices after an operation, if it made entries.
-    fn watch(&mut self, entries_before: u64) {
+    /// Makes the notices after an operation, if it made entries or renewed something.
+    fn watch(&mut self, is_wanted: bool) {
+        let is_due = self.subscriptions.values().any(|(_, due)| *due <= self.at);
+        if !is_wanted || self.standing == Standing::Closed || is_due {
+            return;
+        }
         for place in 0..self.thresholds.len() {
-            let (Threshold { unit, level, hysteresis }, was_armed) = self.thresholds[place];
+            let (Threshold { unit, level, hysteresis }, before) = self.thresholds[place];
             let amount = self.amount(unit);
-            let is_below = amount < level.into();
-            let is_above = amount > i128::from(level) + i128::from(hysteresis);
-            if self.entries > entries_before && self.standing != Standing::Closed {
-                self.thresholds[place].1 = (was_armed || is_above) && !is_below;
-                let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                self.notices.extend((was_armed && is_below).then_some(Notice::Low {
-                    unit,
-                    level,
-                    amount,
-                }));
-            }
+            let is_far_above = amount > i128::from(level) + i128::from(hysteresis);
+            self.thresholds[place].1 = match before {
+                Level::Above if amount < level.into() => {
+                    let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                    self.notices.push(Notice::Low { unit, level, amount });
+                    Level::Noticed
+                }
+                Level::New if amount >= level.into() => Level::Above,
+                Level::Noticed if is_far_above => Level::Above,
+                level => level,
+            };
         }
     }
 
@@ -351,8 +370,12 @@ impl Account {
                 if thresholds.len() > 4 || !thresholds.iter().all(is_level) {
                     return refused(Refusal::AmountInvalid);
                 }
-                let armed = |of: &Threshold| (*of, self.amount(of.unit) >= of.level.into());
-                self.thresholds = thresholds.iter().map(armed).collect();
+                let level = |of: &Threshold| {
+                    let known = self.thresholds.iter().find(|known| known.0 == *of);
+                    let is_above = self.amount(of.unit) >= of.level.into();
+                    known.map_or(if is_above { Level::Above } else { Level::New }, |known| known.1)
+                };
+                self.thresholds = thresholds.iter().map(|of| (*of, level(of))).collect();
                 new(Receipt::default())
             }
             Action::Credit(credit) => self.credit(credit, &[]),

@@ -139,7 +139,11 @@ fn action<'o>(
             4 => Action::SetLifeCycle(random.of(&[LifeCycle::ENDLESS, dates])),
             10 => Action::Bar(Services(random.of(&[0, 0, 1, 2]))),
             11 => Action::SetSubscriberType(random.of(&[None, Some(7)])),
-            9 => Action::Notify(Notice::Spent { limit: 7, is_reached: random.of(&[true, false]) }),
+            9 => Action::Notify(Notice::Spent {
+                limit: 7,
+                is_reached: random.of(&[true, false]),
+                number: 5,
+            }),
             5..=8 => Action::Age,
             1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
             3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),

@@ -4,11 +4,11 @@
 //! The notice is stored with its reason, and how far they are sent is stored after each: so each is sent once. Only if the
 //! process ends, or the answer is lost, after the other program got one, that one comes again, with the same `Idempotency-Key`.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use accounts::{AccountNotice, AccountsError};
 use diagnostics::with_causes;
-use ledger::Millis;
 use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
 use serde::Serialize;
@@ -16,7 +16,6 @@ use webhook::{PostError, Webhook};
 
 use crate::LOG;
 use crate::calls::SubscriberNotice;
-use crate::definition::NoticeSettings;
 use crate::system::System;
 
 /// The time between two looks for new notices.
@@ -24,6 +23,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// How long to wait before a notice is sent again.
 const RETRY: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(60));
+
+/// How often a notice is sent before the next one is tried in its place: the receiver may refuse this one alone.
+const TRIES_MAX: u32 = 5;
 
 /// The notices that are read at once.
 const READ_AT_ONCE: usize = 100;
@@ -49,74 +51,111 @@ enum SendError {
     Accounts(#[from] AccountsError),
 }
 
-/// Sends the notices of a system until the stop.
+/// Sends the notices of a system until the stop. A message that is on its way then may take as long as the receiver does.
 pub fn send_notices(system: &System, stop: &Shutdown) {
-    let mut failures = 0;
-    let mut pause = LOOK_EVERY;
-    while !stop.wait(pause) {
-        let error = match send_new(system, stop) {
-            Ok(()) => None,
-            Err(error) => Some(with_causes(&error)),
-        };
-        if let Some(why) = error.as_ref().filter(|_| failures == 0) {
-            tracing::error!(target: LOG, "{why}; it is tried again");
-        }
-        failures = if error.is_some() { failures + 1 } else { 0 };
-        pause = if failures > 0 { RETRY.after(failures) } else { LOOK_EVERY };
-        system.note_notices_failing(error);
-    }
-    if let Err(why) = system.back.end_notices() {
-        tracing::warn!(target: LOG, "another process sends notices only after a while: {why}");
+    let mut sender = Sender { system, stop, tries: 0 };
+    if catch_unwind(AssertUnwindSafe(|| sender.run())).is_err() {
+        let why = "a thread has panicked: notices are sent again after a restart";
+        system.note_notices_failing(Some(why.to_owned()));
     }
 }
 
-/// Sends the notices that are new.
-fn send_new(system: &System, stop: &Shutdown) -> Result<(), SendError> {
-    let rules = system.rules();
-    let NoticeSettings { webhook: Some(webhook), within, .. } = &rules.notices else {
-        return Ok(system.back.end_notices()?);
-    };
-    while !stop.is_set() && system.back.sends_notices(webhook.timeout())? {
-        let sent = system.back.sent_notices()?;
-        let notices = system.back.notices(sent, READ_AT_ONCE)?;
-        if notices.is_empty() {
-            return Ok(());
+/// Sends the notices of a system.
+struct Sender<'s> {
+    system: &'s System,
+    stop: &'s Shutdown,
+    /// How often in a row sending failed.
+    tries: u32,
+}
+
+impl Sender<'_> {
+    fn run(&mut self) {
+        let mut pause = LOOK_EVERY;
+        while !self.stop.wait(pause) {
+            let error = self.send_new().err().map(|error| with_causes(&error));
+            pause = match &error {
+                None => LOOK_EVERY,
+                Some(why) => {
+                    if self.tries == 0 {
+                        tracing::error!(target: LOG, "{why}; it is tried again");
+                    }
+                    self.tries += 1;
+                    RETRY.after(self.tries)
+                }
+            };
+            self.system.note_notices_failing(error);
         }
-        for notice in notices {
-            let number = notice.number;
-            // Each may take long.
-            if stop.is_set() || !system.back.sends_notices(webhook.timeout())? {
+        if let Err(why) = self.system.back.end_notices() {
+            tracing::warn!(target: LOG, "another process sends notices only after a while: {why}");
+        }
+    }
+
+    /// Sends the notices that are new.
+    fn send_new(&mut self) -> Result<(), SendError> {
+        while !self.stop.is_set() {
+            let rules = self.system.rules();
+            let Some(webhook) = &rules.notices.webhook else {
+                return Ok(self.system.back.end_notices()?);
+            };
+            let Some(last) = self.system.back.sends_notices(webhook.timeout())? else {
                 return Ok(());
+            };
+            let notices = self.system.back.notices(last, READ_AT_ONCE)?;
+            let oldest = self.system.now_ms().saturating_sub(rules.notices.within);
+            let old = notices.iter().take_while(|notice| notice.at < oldest).count();
+            match (old.checked_sub(1), notices.is_empty()) {
+                (None, true) => return Ok(()),
+                (None, false) => self.send_some(webhook, &notices)?,
+                (Some(last), _) => {
+                    tracing::warn!(target: LOG, "{old} notices are too old to be sent");
+                    self.system.back.note_sent(notices[last].number)?;
+                }
             }
-            send(system, (webhook, *within), notice)?;
-            system.back.note_sent(number)?;
         }
+        Ok(())
     }
-    Ok(())
-}
 
-/// Sends a notice, unless it is too old, or about what the definition no longer has.
-fn send(
-    system: &System,
-    (webhook, within): (&Webhook, Millis),
-    notice: AccountNotice,
-) -> Result<(), SendError> {
-    let AccountNotice { number, account, at, .. } = notice;
-    if system.now_ms().saturating_sub(at) > within {
-        tracing::warn!(target: LOG, "notice {number} of account {} is too old to be sent", account.0);
-        return Ok(());
-    }
-    let Some(notice) = SubscriberNotice::of(&notice, &system.rules()) else { return Ok(()) };
-    // If the accounts were made anew, the numbers begin again.
-    let id = format!("{number}-{at}");
-    let numbers = system.back.numbers_of(account)?;
-    let message = Message { id: &id, account: account.0, numbers, notice };
-    let message = serde_json::to_string(&message).expect("texts and numbers");
-    match webhook.post(&id, message) {
-        Err(why @ PostError::OfTheMessage { .. }) => {
-            tracing::error!(target: LOG, "notice {number} of account {} is left out: {why}", account.0);
-            Ok(())
+    fn send_some(&mut self, webhook: &Webhook, notices: &[AccountNotice]) -> Result<(), SendError> {
+        for (notice, next) in notices.iter().zip((1..).map(|next| notices.get(next))) {
+            // Each may take long, and another process may have sent some meanwhile.
+            let last = self.system.back.sends_notices(webhook.timeout())?;
+            let Some(last) = last.filter(|_| !self.stop.is_set()) else { return Ok(()) };
+            if notice.number <= last {
+                continue;
+            }
+            if let Err(why) = self.post(webhook, notice) {
+                let next = next.filter(|_| self.tries >= TRIES_MAX);
+                let Some(next) = next.filter(|next| self.post(webhook, next).is_ok()) else {
+                    return Err(why);
+                };
+                let AccountNotice { number, account, .. } = notice;
+                let why = with_causes(&why);
+                tracing::error!(target: LOG, "notice {number} of account {} is left out: {why}", account.0);
+                self.system.back.note_sent(next.number)?;
+            } else {
+                self.system.back.note_sent(notice.number)?;
+            }
+            self.tries = 0;
         }
-        posted => Ok(posted?),
+        Ok(())
+    }
+
+    /// Posts a notice, unless it is about what the definition no longer has.
+    fn post(&self, webhook: &Webhook, of: &AccountNotice) -> Result<(), SendError> {
+        let AccountNotice { number, account, at, .. } = *of;
+        let Some(notice) = SubscriberNotice::of(of, &self.system.rules()) else { return Ok(()) };
+        // If the accounts are made again, the numbers begin again.
+        let id = format!("{number}-{at}");
+        let numbers = self.system.back.numbers_of(account)?;
+        let message = Message { id: &id, account: account.0, numbers, notice };
+        let message = serde_json::to_string(&message).expect("texts and numbers");
+        match webhook.post(&id, message) {
+            Err(why @ PostError::OfTheMessage { .. }) => {
+                let account = account.0;
+                tracing::error!(target: LOG, "notice {number} of account {account} is left out: {why}");
+                Ok(())
+            }
+            posted => Ok(posted?),
+        }
     }
 }

@@ -15,6 +15,7 @@ use rating::{Length, Plans};
 
 use crate::back::{Back, Named};
 use crate::definition::{Bundle, Contents, Definition, Life, Terms};
+use crate::refused::Refused;
 use crate::system::OpenError;
 use crate::versions::StoredVersion;
 use crate::{past_plans, versions};
@@ -138,8 +139,7 @@ impl Rules {
             .chain(fees.iter().map(|fee| &fee.name))
             .chain(bonuses.iter().map(|bonus| &bonus.name))
             .chain(limits.iter().map(|limit| &limit.name));
-        let types = charging.plans.all().flat_map(|plan| plan.subscriber_types());
-        let types: BTreeSet<&str> = types.collect();
+        let types = types_of(&charging.plans);
         let offers = offers.map(String::as_str).chain(types).map(str::to_owned);
         let offers: Vec<String> = offers.collect();
         let count = |of, names: &[String]| -> Result<usize, AccountsError> {
@@ -221,6 +221,25 @@ impl Rules {
         plan.expect("the first plan has no beginning").after(start, length, count)
     }
 
+    /// Returns the types of subscribers of the plans.
+    pub(crate) fn subscriber_types(&self) -> Vec<String> {
+        types_of(&self.own_plans).into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns the number of a type of subscriber that a plan has. `None` for that of the number.
+    ///
+    /// # Errors
+    ///
+    /// No plan has it.
+    pub(crate) fn subscriber_type(&self, name: &str) -> Result<Option<u16>, Refused> {
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let number = self.offer(name).filter(|_| types_of(&self.own_plans).contains(name));
+        let unknown = || Refused::SubscriberTypeUnknown { subscriber_type: name.to_owned() };
+        number.map(Some).ok_or_else(unknown)
+    }
+
     /// Returns the thresholds of all accounts.
     pub(crate) fn account_thresholds(&self) -> Vec<Threshold> {
         self.thresholds.iter().map(|rule| rule.threshold).collect()
@@ -235,4 +254,9 @@ impl Rules {
         let places = names.iter().filter_map(place);
         places.fold(Services(0), |set, place| Services(set.0 | Services::one(place as u8).0))
     }
+}
+
+/// Returns the types of subscribers of some plans.
+fn types_of(plans: &Plans) -> BTreeSet<&str> {
+    plans.all().flat_map(|plan| plan.subscriber_types()).collect()
 }

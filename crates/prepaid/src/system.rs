@@ -66,7 +66,7 @@ pub enum OpenError {
     Services(usize),
     /// There were too many bundles, fees and bonuses.
     #[error(
-        "there were {0} bundles, fees, bonuses and limits, with those of earlier days; {OFFERS_MAX} at most are possible"
+        "there were {0} bundles, fees, bonuses, limits and types of subscribers, with those of earlier days; {OFFERS_MAX} at most are possible"
     )]
     Offers(usize),
     /// Accounts have another currency.

@@ -1,5 +1,6 @@
 //! What a charging system does by itself: sessions without an end lapse, balances expire, stages of
-//! accounts end, bundles and fees are charged, accounts are folded, and ended sessions are recorded.
+//! accounts end, bundles and fees are charged, accounts get thresholds, accounts are folded, ended sessions are recorded, and
+//! what is old is forgotten.
 
 use std::sync::Arc;
 use std::time::Duration;

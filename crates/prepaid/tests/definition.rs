@@ -82,6 +82,11 @@ fn all_mistakes_are_found_where_they_stand() {
             "\"0 kB\" is no number of octets",
         ),
         ("[thresholds.low]\nunit = \"metres\"\nbelow = \"1\"\n", "\"metres\""),
+        ("[notices]\nkeep = \"1 hour\"\n", "deleted before they are sent"),
+        (
+            "[thresholds.a]\nbelow = \"20\"\n[thresholds.b]\nbelow = \"20.00\"\n",
+            "\"a\" and \"b\" have one level",
+        ),
         ("[notices]\nkeep = \"long\"\n", "\"long\" is no length of time"),
         ("[notices]\nurl = \"ftp://host\"\n", "does not begin with \"https://\""),
         ("[notices]\nallow = [\"127.0.0.1\"]\n", "\"notices\" has no \"url\""),

@@ -3,6 +3,7 @@
 
 mod reach;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -29,13 +30,20 @@ pub const ADDRESS: &str = "url";
 pub const KEYS: &[&str] = &["token-file", "allow", "timeout", "certificate-authority"];
 
 /// Where messages are posted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Webhook {
     url: Uri,
     reach: Reach,
     timeout: Duration,
     token: Option<SecretSource>,
     certificate_authority: Option<PathBuf>,
+}
+
+impl fmt::Debug for Webhook {
+    /// The address may have a secret in it.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.debug_struct("Webhook").field("host", &self.host()).finish_non_exhaustive()
+    }
 }
 
 /// Why a message was not accepted.

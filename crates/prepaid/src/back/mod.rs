@@ -79,7 +79,7 @@ pub(crate) enum Named {
 /// Names that would have no place: others got them in this moment.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "there are {0} names of services, or of bundles, fees, bonuses and limits, with those of other processes: too many"
+    "there are {0} names of services, or of bundles, fees, bonuses, limits and types of subscribers, with those of other processes: too many"
 )]
 pub(crate) struct TooManyNames(usize);
 
@@ -568,11 +568,11 @@ impl Back {
         }
     }
 
-    /// Returns the number of the last notice that is folded.
-    pub(crate) fn last_notice(&self) -> Result<u64, AccountsError> {
+    /// Returns how many notices are folded after one.
+    pub(crate) fn count_notices(&self, after: u64) -> Result<u64, AccountsError> {
         match self {
-            Back::Embedded(of) => of.accounts.last_notice(),
-            Back::Postgres(of) => of.front.last_notice(),
+            Back::Embedded(of) => of.accounts.count_notices(after),
+            Back::Postgres(of) => of.front.count_notices(after),
         }
     }
 
@@ -584,10 +584,11 @@ impl Back {
         }
     }
 
-    /// Returns whether this process sends notices: one does at a time. A message takes so long at most.
-    pub(crate) fn sends_notices(&self, message: Duration) -> Result<bool, AccountsError> {
+    /// Returns the number of the last notice that is sent, or left out, if this process sends notices: one does at a time.
+    /// A message takes so long at most.
+    pub(crate) fn sends_notices(&self, message: Duration) -> Result<Option<u64>, AccountsError> {
         match self {
-            Back::Embedded(_) => Ok(true),
+            Back::Embedded(of) => of.sent_notices().map(Some),
             Back::Postgres(of) => of.sends_notices(message),
         }
     }

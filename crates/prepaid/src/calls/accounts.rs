@@ -244,10 +244,7 @@ impl PrepaidAccount {
             suspended_until: time(suspended_until),
             currency: rules.currency.code().to_owned(),
             credit_limit: money(account.credit_limit),
-            barred: match account.barred {
-                Services::NONE => Vec::new(),
-                barred => service_names(barred, rules),
-            },
+            barred: names_of(account.barred, rules),
             subscriber_type: account
                 .subscriber_type
                 .and_then(|place| rules.charging.subscriber_types.get(usize::from(place)))
@@ -332,6 +329,11 @@ pub(crate) fn service_names(services: Services, rules: &Rules) -> Vec<String> {
     if services == Services::ALL {
         return Vec::new();
     }
+    names_of(services, rules)
+}
+
+/// Returns the names of each service of a set.
+fn names_of(services: Services, rules: &Rules) -> Vec<String> {
     let names = rules.charging.services.iter().enumerate();
     let of_set = names.filter(|(place, _)| services.meets(Services::one(*place as u8)));
     of_set.map(|(_, name)| name.clone()).collect()

@@ -59,7 +59,7 @@ pub struct ChargingFigures {
 pub struct NoticesWaiting {
     /// How many.
     pub waiting: u64,
-    /// Why they are not sent at the moment.
+    /// Why this process does not send them at the moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing: Option<String>,
 }
@@ -134,6 +134,6 @@ impl Call for ShowCharging {
 
 fn notices_waiting(system: &System) -> Result<NoticesWaiting, Refused> {
     let sent = system.back.sent_notices().map_err(unusable)?;
-    let last = system.back.last_notice().map_err(unusable)?;
-    Ok(NoticesWaiting { waiting: last.saturating_sub(sent), failing: system.notices_failing() })
+    let waiting = system.back.count_notices(sent).map_err(unusable)?;
+    Ok(NoticesWaiting { waiting, failing: system.notices_failing() })
 }

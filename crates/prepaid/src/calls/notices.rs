@@ -1,7 +1,7 @@
 //! The notices of an account.
 
 use accounts::AccountNotice;
-use ledger::{Notice, Standing, Unit};
+use ledger::{Notice, Standing, SystemKind, Unit};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::accounts::AmountUnit;
 use super::{Call, Clerk, unusable};
 use crate::amount;
+use crate::definition::ThresholdRule;
 use crate::refused::Refused;
 use crate::rules::Rules;
 
@@ -44,6 +45,9 @@ pub struct SubscriberNotice {
     /// The threshold, the bundle, the fee or the limit that it is about, as `charging.toml` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
+    /// The number that has the limit for itself, if each number has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<String>,
     /// The unit of the amounts below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<AmountUnit>,
@@ -124,6 +128,7 @@ impl SubscriberNotice {
             at: shown(of.at),
             kind,
             name: name.map(str::to_owned),
+            number: None,
             unit: None,
             left: None,
             below: None,
@@ -132,9 +137,8 @@ impl SubscriberNotice {
         };
         Some(match of.notice {
             Notice::Low { unit, level, amount } => {
-                let is_level = |of: &&crate::definition::ThresholdRule| {
-                    (of.threshold.unit, of.threshold.level) == (unit, level)
-                };
+                let is_level =
+                    |of: &&ThresholdRule| (of.threshold.unit, of.threshold.level) == (unit, level);
                 let rule = rules.thresholds.iter().find(is_level)?;
                 let shown = |amount| amount::shown(amount, unit, currency);
                 let words = |amount| match unit {
@@ -161,18 +165,21 @@ impl SubscriberNotice {
             Notice::Unpaid(system) => {
                 let name = rules.offer_of(system).unwrap_or_default();
                 let (kind, what) = match system.kind {
-                    ledger::SystemKind::Fee => (NoticeKind::FeeUnpaid, "fee"),
+                    SystemKind::Fee => (NoticeKind::FeeUnpaid, "fee"),
                     _ => (NoticeKind::BundleUnpaid, "bundle"),
                 };
                 new(kind, Some(name), format!("there is not enough money for the {what} {name}"))
             }
-            Notice::Spent { limit, is_reached } => {
+            Notice::Spent { limit, is_reached, number } => {
                 let name = rules.offers.get(usize::from(limit)).map_or("", String::as_str);
+                let number = (number > 0).then(|| number.to_string());
+                let whose = number.as_ref().map_or(String::new(), |number| format!(" of {number}"));
                 let (kind, text) = match is_reached {
-                    true => (NoticeKind::LimitReached, format!("the limit {name} is reached")),
-                    false => (NoticeKind::LimitNear, format!("80 % of the limit {name} are spent")),
+                    true => (NoticeKind::LimitReached, "is reached"),
+                    false => (NoticeKind::LimitNear, "is spent to 80 %"),
                 };
-                new(kind, Some(name), text)
+                let text = format!("the limit {name}{whose} {text}");
+                SubscriberNotice { number, ..new(kind, Some(name), text) }
             }
         })
     }

@@ -1,7 +1,5 @@
 //! Changes the type of an account's subscriber.
 
-use std::collections::BTreeSet;
-
 use ledger::Action;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,7 +7,6 @@ use utoipa::ToSchema;
 use super::accounts::PrepaidAccount;
 use super::{Call, Clerk, done, text};
 use crate::refused::Refused;
-use crate::rules::Rules;
 
 /// Changes the type of subscriber by which the calls of a prepaid account are priced. Calls in progress keep their prices.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -43,26 +40,5 @@ impl Call for SetSubscriberType {
 
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.account))
-    }
-}
-
-impl Rules {
-    /// Returns the number of a type of subscriber that a plan has. `None` for that of the number.
-    pub(super) fn subscriber_type(&self, name: &str) -> Result<Option<u16>, Refused> {
-        if name.is_empty() {
-            return Ok(None);
-        }
-        let is_known = self.subscriber_types().iter().any(|known| known == name);
-        let place = self.charging.subscriber_types.iter().position(|known| known == name);
-        let number = place.filter(|_| is_known).and_then(|place| place.try_into().ok());
-        let unknown = || Refused::SubscriberTypeUnknown { subscriber_type: name.to_owned() };
-        number.map(Some).ok_or_else(unknown)
-    }
-
-    /// Returns the types of subscribers of the plans.
-    pub(super) fn subscriber_types(&self) -> Vec<String> {
-        let types = self.charging.plans.all().flat_map(|plan| plan.subscriber_types());
-        let types: BTreeSet<&str> = types.collect();
-        types.into_iter().map(str::to_owned).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! `[thresholds]` and `[notices]`: when a subscriber hears that little is left, and the program that tells him.
+//! `[thresholds]` and `[notices]`: when there is a notice that little is left, and the program to which notices are sent.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use super::Reading;
 /// For how long notices are kept by default.
 const KEEP: Duration = Duration::from_secs(30 * 86_400);
 
-/// Until when a notice is sent by default. "Little is left" helps nobody the day after.
+/// How old a notice is at most that is sent, by default: the day after, it would be wrong.
 const WITHIN: Duration = Duration::from_secs(86_400);
 
 /// A level of what an account has, below which there is a notice.
@@ -50,10 +50,23 @@ impl Reading<'_> {
             let message = format!("there are {THRESHOLDS_MAX} thresholds at most");
             self.mistakes.push(Diagnostic::error(&self.source, Span::default(), message));
         }
-        tables.into_iter().filter_map(|table| self.threshold(table, currency)).collect()
+        let mut rules: Vec<ThresholdRule> = Vec::new();
+        for table in tables {
+            let Some(rule) = self.threshold(&table, currency) else { continue };
+            let is_same = |of: &&ThresholdRule| {
+                (of.threshold.unit, of.threshold.level)
+                    == (rule.threshold.unit, rule.threshold.level)
+            };
+            if let Some(other) = rules.iter().find(is_same) {
+                let message = format!("\"{}\" and \"{}\" have one level", other.name, rule.name);
+                self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
+            }
+            rules.push(rule);
+        }
+        rules
     }
 
-    fn threshold(&mut self, table: Settings, currency: Currency) -> Option<ThresholdRule> {
+    fn threshold(&mut self, table: &Settings, currency: Currency) -> Option<ThresholdRule> {
         let units = [
             ("money", Unit::Money),
             ("octets", Unit::Octets),
@@ -64,10 +77,10 @@ impl Reading<'_> {
             Some(setting) => self.noted(table.choice(setting, &units))?,
             None => Unit::Money,
         };
-        let below = self.required(&table, "below")?;
-        let level = self.of_unit(&table, &below, (unit, currency))?;
+        let below = self.required(table, "below")?;
+        let level = self.of_unit(table, &below, (unit, currency))?;
         let above = match table.get("again-above") {
-            Some(setting) => self.of_unit(&table, setting, (unit, currency))?,
+            Some(setting) => self.of_unit(table, setting, (unit, currency))?,
             None => level,
         };
         if above < level {
@@ -76,7 +89,7 @@ impl Reading<'_> {
             return None;
         }
         let threshold = Threshold { unit, level, hysteresis: above - level };
-        Some(ThresholdRule { name: table.name, threshold })
+        Some(ThresholdRule { name: table.name.clone(), threshold })
     }
 
     /// Reads what becomes of notices.
@@ -92,6 +105,11 @@ impl Reading<'_> {
             length.map_or(otherwise, milliseconds)
         };
         let (keep, within) = (length("keep", keep), length("within", within));
+        if within > keep {
+            let message =
+                "\"keep\" is less than \"within\": notices would be deleted before they are sent";
+            self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
+        }
         // What belongs to a webhook needs its address.
         let is_webhook = |key: &&str| table.get(key).is_some();
         let has_webhook = [webhook::ADDRESS].iter().chain(webhook::KEYS).any(is_webhook);

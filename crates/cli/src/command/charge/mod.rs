@@ -1,6 +1,7 @@
 //! `tollgate charge`: runs a charging system, checks its definition, and shows its figures and sessions.
 
 mod fixed;
+mod notifier;
 mod sessions;
 mod traffic;
 mod versions;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::with_causes;
 use operate::prepaid::calls::{ChargingFigures, NoticesWaiting, ShowCharging};
-use prepaid::{Client, Definition, Queue, System, answer_calls, send_notices, upkeep};
+use prepaid::{Client, Definition, Queue, System, answer_calls, upkeep};
 use runtime::file_watch::FileWatch;
 use runtime::shutdown::Shutdown;
 use serde_json::json;
@@ -27,6 +28,7 @@ use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::table::{Column, Table, cell, number, text};
 use fixed::Fixed;
+use notifier::Notifier;
 
 /// Run and check a charging system for prepaid accounts
 #[derive(Debug, clap::Parser)]
@@ -205,6 +207,7 @@ fn charge_until(
     let queue = Arc::new(Queue::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
     let end_of_work = Shutdown::default();
+    let _notifier = Notifier::start(&system).map_err(refused)?;
     thread::scope(|scope| {
         // Workers end after the servers, so that each request is answered.
         let _end = end_of_work.set_on_drop();
@@ -212,8 +215,6 @@ fn charge_until(
         answer_calls(scope, (&system, &state), &end_of_work).map_err(refused)?;
         let (kept_up, end) = (&system, end_of_work.clone());
         let upkeep = scope.spawn(move || upkeep(kept_up, &end));
-        let (notified, end) = (&system, end_of_work.clone());
-        let notices = scope.spawn(move || send_notices(notified, &end));
         let network = http.as_ref().map(|http| {
             serve::start_network(http, Arc::clone(&system), Arc::clone(&queue)).map_err(refused)
         });
@@ -222,13 +223,12 @@ fn charge_until(
             Some(server) => tell!("charging; networks reach it at http://{}", server.address),
             None => tell!("charging; no network reaches it, since the definition has no [http]"),
         }
-        let is_at_work =
-            || !queue.has_panicked() && !upkeep.is_finished() && !notices.is_finished();
+        let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();
         let ended = follow((&system, &is_at_work), (defined, &fixed), (files, read_at), stop);
         drop(network);
         end_of_work.set();
         // A panic was in the log when it happened.
-        let _ = (upkeep.join(), notices.join());
+        let _ = upkeep.join();
         Ok(ended)
     })
 }

@@ -10,13 +10,18 @@ use super::{Postgres, column};
 const SENDS_SECONDS: f64 = 30.0;
 
 impl Postgres {
-    /// Returns whether this process sends notices: from the last time that it was said, it does for 30 seconds and the time of
-    /// a message. If it is gone, another process does after that.
-    pub(in crate::back) fn sends_notices(&self, message: Duration) -> Result<bool, AccountsError> {
+    /// Returns the number of the last notice that is sent if this process sends notices: from the last time that it was said,
+    /// it does for 30 seconds and the time of a message. If it is gone, another process does after that.
+    pub(in crate::back) fn sends_notices(
+        &self,
+        message: Duration,
+    ) -> Result<Option<u64>, AccountsError> {
         let take = "UPDATE notice_sent SET sender = $1, until = now() + make_interval(secs => $2)
-                    WHERE sender IS NULL OR sender = $1 OR until < now() RETURNING 1";
+                    WHERE sender IS NULL OR sender = $1 OR until < now() RETURNING last";
         let seconds = SENDS_SECONDS + message.as_secs_f64();
-        Ok(!self.front.ask(take, &[&&self.name[..], &seconds])?.is_empty())
+        let taken = self.front.ask(take, &[&&self.name[..], &seconds])?;
+        let last = taken.first().map(|row| column::<i64>(row, 0)).transpose()?;
+        Ok(last.map(i64::cast_unsigned))
     }
 
     /// Lets another process send notices from now on.

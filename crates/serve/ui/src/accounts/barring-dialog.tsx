@@ -2,6 +2,7 @@
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
+import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
@@ -9,7 +10,7 @@ import type { AccountDialogProps } from "./dialog-props";
 import { ServiceTicks } from "./service-ticks";
 
 export function BarringDialog({ account, name, onClose, onDone }: AccountDialogProps) {
-  const services = useLoad(async () => (await gateway.charging()).services, []).value ?? [];
+  const loaded = useLoad(async () => (await gateway.charging()).services, []);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(account.barred));
   const change = async (because: string) => {
     const { barred } = await gateway.setBarred(name, [...chosen], because);
@@ -23,7 +24,14 @@ export function BarringDialog({ account, name, onClose, onDone }: AccountDialogP
       word="Change"
       busyWord="Changing…"
       deed={change}
-      fields={<ServiceTicks legend="Barred services" services={services} chosen={chosen} onChosen={setChosen} />}
+      isReady={loaded.value !== null}
+      fields={
+        loaded.problem !== null ? (
+          <Failure problem={loaded.problem} again={loaded.again} />
+        ) : (
+          <ServiceTicks legend="Barred services" services={loaded.value ?? []} chosen={chosen} onChosen={setChosen} />
+        )
+      }
     >
       The account pays nothing for these services: only what is free can be used of them, such as emergency calls.
     </ReasonDialog>

@@ -16,7 +16,7 @@ const FEW = 5;
 
 const COLUMNS: Column<SubscriberNotice>[] = [
   { name: "Time", cell: ({ at }) => <Moment at={at} /> },
-  { name: "About", cell: ({ name, kind }) => name ?? kind },
+  { name: "About", cell: ({ name }) => name ?? "the account" },
   { name: "Notice", isWide: true, cell: ({ text }) => text },
 ];
 

@@ -3,6 +3,7 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import { SelectField } from "../parts/field";
+import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
@@ -12,7 +13,10 @@ import type { AccountDialogProps } from "./dialog-props";
 const OF_NUMBER = "that of the number";
 
 export function SubscriberTypeDialog({ account, name, onClose, onDone }: AccountDialogProps) {
-  const types = useLoad(async () => (await gateway.charging()).subscriber_types, []).value ?? [];
+  const loaded = useLoad(async () => (await gateway.charging()).subscriber_types, []);
+  // The plans may have lost the type that the account has.
+  const own = account.subscriber_type == null ? [] : [account.subscriber_type];
+  const types = [...new Set([...(loaded.value ?? []), ...own])];
   const [type, setType] = useState(account.subscriber_type ?? "");
   const change = async (because: string) => {
     const { subscriber_type } = await gateway.setSubscriberType(name, type, because);
@@ -26,15 +30,20 @@ export function SubscriberTypeDialog({ account, name, onClose, onDone }: Account
       word="Change"
       busyWord="Changing…"
       deed={change}
+      isReady={loaded.value !== null}
       fields={
-        <SelectField label="Type of subscriber" value={type} onValue={setType}>
-          <option value="">{OF_NUMBER}</option>
-          {types.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </SelectField>
+        loaded.problem !== null ? (
+          <Failure problem={loaded.problem} again={loaded.again} />
+        ) : (
+          <SelectField label="Type of subscriber" value={type} onValue={setType}>
+            <option value="">{OF_NUMBER}</option>
+            {types.map((each) => (
+              <option key={each} value={each}>
+                {each}
+              </option>
+            ))}
+          </SelectField>
+        )
       }
     >
       Calls that begin from now on are priced for this type. Calls in progress keep their prices.

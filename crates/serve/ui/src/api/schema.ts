@@ -4072,7 +4072,7 @@ export interface components {
       "low" | "grace" | "suspended" | "closed" | "bundle-unpaid" | "fee-unpaid" | "limit-near" | "limit-reached";
     /** @description Notices that wait to be sent. */
     NoticesWaiting: {
-      /** @description Why they are not sent at the moment. */
+      /** @description Why this process does not send them at the moment. */
       failing: string | null;
       /** @description How many. */
       waiting: number;
@@ -5210,6 +5210,8 @@ export interface components {
       name: string | null;
       /** @description Its number among those of all accounts. */
       notice: number;
+      /** @description The number that has the limit for itself, if each number has it. */
+      number: string | null;
       /** @description All of it in words. */
       text: string;
       unit: components["schemas"]["AmountUnit"] | null;

@@ -68,7 +68,7 @@ it("what was refused to a subscriber, and the last amount of a call that was cut
 it("what the subscriber was to hear of is there, and why notices are not sent", async () => {
   const page = await open("/accounts/46702000002", { user: "vera", width: 390 });
   const notices = page.getByRole("region", { name: "Notices" });
-  await notices.getByText("80 % of the limit data-abroad are spent").waitFor();
+  await notices.getByText("the limit data-abroad is spent to 80 %").waitFor();
   const low = notices.getByRole("row").filter({ hasText: "less than 20.00 SEK is left" });
   expect(await low.count()).toBe(4);
   await notices.getByRole("button", { name: "Show all 7" }).click();

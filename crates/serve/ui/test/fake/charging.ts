@@ -333,14 +333,15 @@ const noticesOf = (ago: (many: number) => string): SubscriberNotice[] => {
     at: ago(3_000 - 100 * notice),
     kind: "low" as const,
     name: "low",
+    number: null,
     unit: "money" as const,
     left: `${notice}.50`,
     below: "20.00",
     currency: CURRENCY,
     text: `less than 20.00 ${CURRENCY} is left: ${notice}.50 ${CURRENCY}`,
   }));
-  const text = "80 % of the limit data-abroad are spent";
-  const none = { unit: null, left: null, below: null };
+  const text = "the limit data-abroad is spent to 80 %";
+  const none = { number: null, unit: null, left: null, below: null };
   const near = {
     ...none,
     notice: 10,
