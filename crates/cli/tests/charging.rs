@@ -418,6 +418,16 @@ fn a_full_disk_is_refused_and_charging_goes_on_when_there_is_room() {
 }
 
 #[test]
+fn the_history_says_which_entry_is_reversed() {
+    let charging = Charging::new();
+    charging.run("account adjust 46701000001 -5.00 --because mistake");
+    charging.run("account reverse 46701000001 2 --because twice");
+    let lines = charging.run("account history 46701000001");
+    let newest = lines.lines().next().expect("a line");
+    assert!(newest.contains("reverses entry 2") && newest.contains("twice"), "{lines}");
+}
+
+#[test]
 fn only_clients_with_a_token_are_answered() {
     let mut charging = Charging::new();
     let path: PathBuf = charging.folder.path().join("charging.toml");

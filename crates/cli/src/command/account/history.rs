@@ -68,11 +68,13 @@ fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
             format!("{}, {}:{}", record_words(record), record.file, record.line)
         }
         (Some(remark), None) => {
-            let parts = [of.offer.as_ref(), Some(&remark.because), Some(&remark.reference)];
+            let reverses = remark.reverses.map(|entry| format!("reverses entry {entry}"));
+            let parts = [of.offer.as_ref(), reverses.as_ref(), Some(&remark.because)];
+            let others = [Some(&remark.reference), Some(&remark.who)];
             let parts: Vec<&str> = parts
                 .into_iter()
+                .chain(others)
                 .flatten()
-                .chain([&remark.who])
                 .map(String::as_str)
                 .filter(|part| !part.is_empty())
                 .collect();

@@ -245,9 +245,9 @@ it("another code is another reason, and a node has no records that could not be 
 
 it("the fields and choices of a filter bar are aligned", async () => {
   const page = await open("/suspense");
-  const heights = await page
-    .locator(".filters :is(input, select)")
-    .evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().height));
+  const fields = page.locator(".filters :is(input, select)");
+  await fields.first().waitFor();
+  const heights = await fields.evaluateAll((fields) => fields.map((field) => field.getBoundingClientRect().height));
   expect(new Set(heights).size).toBe(1);
   await done(page);
 });
