@@ -124,7 +124,7 @@ impl Sender<'_> {
                 continue;
             }
             if let Err(why) = self.post(webhook, notice) {
-                let next = next.filter(|_| self.tries >= TRIES_MAX);
+                let next = next.filter(|_| self.tries + 1 >= TRIES_MAX);
                 let Some(next) = next.filter(|next| self.post(webhook, next).is_ok()) else {
                     return Err(why);
                 };
