@@ -164,7 +164,7 @@ impl<'l> Leg<'l> {
     }
 
     /// Returns what may pay for the leg.
-    pub(crate) fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
+    fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
         let (Request { session, at, .. }, leg) = (*self.request, self.leg.leg);
         let services = self.charging.services_of(self.service.name);
         let unreserved = match self.charging.policy.reserve_below {

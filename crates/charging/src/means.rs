@@ -1,6 +1,6 @@
 //! What pays for a leg: buckets of the unit that its service counts, and money.
 
-use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Standing, Unit};
+use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Unit};
 
 use crate::memo::{MemoDamaged, StoredLeg, legs};
 
@@ -40,10 +40,7 @@ impl Means<'_> {
 
     /// Returns whether the account pays for services to come. If not, what is free may be used, such as emergency calls.
     pub(crate) fn may_pay(&self) -> bool {
-        let Account { standing, barred, .. } = *self.account;
-        // The first charge makes a pre-active account active.
-        let is_in_use = matches!(standing, Standing::PreActive | Standing::Active);
-        is_in_use && !barred.meets(self.services)
+        self.account.may_pay_for(self.services)
     }
 
     /// Returns how much of a unit is available: what is free, if the account pays, and what is reserved for the leg already.

@@ -113,9 +113,11 @@ impl Account {
         }
     }
 
-    /// Returns whether amounts can be reserved or taken for services to come.
+    /// Returns whether amounts can be reserved or taken for services to come. The first charge makes a pre-active account
+    /// active.
     pub fn may_pay_for(&self, services: Services) -> bool {
-        self.standing == Standing::Active && !self.barred.meets(services)
+        let is_in_use = matches!(self.standing, Standing::PreActive | Standing::Active);
+        is_in_use && !self.barred.meets(services)
     }
 
     /// Returns the buckets in the order of use.
