@@ -2,7 +2,6 @@
 import { useState } from "react";
 
 import { gateway } from "../api/gateway";
-import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
@@ -24,13 +23,9 @@ export function BarringDialog({ account, name, onClose, onDone }: AccountDialogP
       word="Change"
       busyWord="Changing…"
       deed={change}
-      isReady={loaded.value !== null}
+      needs={loaded}
       fields={
-        loaded.problem !== null ? (
-          <Failure problem={loaded.problem} again={loaded.again} />
-        ) : (
-          <ServiceTicks legend="Barred services" services={loaded.value ?? []} chosen={chosen} onChosen={setChosen} />
-        )
+        <ServiceTicks legend="Barred services" services={loaded.value ?? []} chosen={chosen} onChosen={setChosen} />
       }
     >
       The account pays nothing for these services: only what is free can be used of them, such as emergency calls.

@@ -3,7 +3,6 @@ import { useState } from "react";
 
 import { gateway } from "../api/gateway";
 import { SelectField } from "../parts/field";
-import { Failure } from "../parts/failure";
 import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
@@ -30,20 +29,16 @@ export function SubscriberTypeDialog({ account, name, onClose, onDone }: Account
       word="Change"
       busyWord="Changing…"
       deed={change}
-      isReady={loaded.value !== null}
+      needs={loaded}
       fields={
-        loaded.problem !== null ? (
-          <Failure problem={loaded.problem} again={loaded.again} />
-        ) : (
-          <SelectField label="Type of subscriber" value={type} onValue={setType}>
-            <option value="">{OF_NUMBER}</option>
-            {types.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </SelectField>
-        )
+        <SelectField label="Type of subscriber" value={type} onValue={setType}>
+          <option value="">{OF_NUMBER}</option>
+          {types.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </SelectField>
       }
     >
       Calls that begin from now on are priced for this type. Calls in progress keep their prices.

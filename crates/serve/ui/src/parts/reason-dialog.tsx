@@ -2,7 +2,9 @@
 import { type ReactNode, useState } from "react";
 
 import { type Answer, AskDialog } from "./ask-dialog";
+import { Failure } from "./failure";
 import { TextField } from "./field";
+import type { Loaded } from "./load";
 
 interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look" | "isReady"> {
   title: string;
@@ -10,6 +12,8 @@ interface ReasonProps extends Pick<Answer, "word" | "busyWord" | "look" | "isRea
   children: ReactNode;
   /** Other input, before the reason. */
   fields?: ReactNode;
+  /** What the fields need. Until it is there, nothing can be answered. */
+  needs?: Loaded<unknown>;
   /** The reason at the beginning. */
   initial?: string;
   deed: (because: string) => Promise<void>;
@@ -20,6 +24,7 @@ export function ReasonDialog({
   title,
   children,
   fields,
+  needs,
   initial = "",
   deed,
   onClose,
@@ -27,14 +32,15 @@ export function ReasonDialog({
   ...answer
 }: ReasonProps) {
   const [because, setBecause] = useState(initial);
+  const mayAnswer = isReady && needs?.value !== null && because.trim() !== "";
   return (
     <AskDialog
       title={title}
       onClose={onClose}
-      answers={[{ ...answer, isReady: isReady && because.trim() !== "", deed: () => deed(because.trim()) }]}
+      answers={[{ ...answer, isReady: mayAnswer, deed: () => deed(because.trim()) }]}
     >
       <p>{children}</p>
-      {fields}
+      {needs != null && needs.problem !== null ? <Failure problem={needs.problem} again={needs.again} /> : fields}
       <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Whoever audits this reads it." />
     </AskDialog>
   );
