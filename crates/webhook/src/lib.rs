@@ -16,7 +16,7 @@ use ureq::unversioned::transport::DefaultConnector;
 
 use reach::{Reach, WithinReach, range};
 
-/// How long an answer may take, if nothing is said.
+/// The default time that an answer may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The answer that is about this one message for sure (RFC 9110, 15.5.14). A receiver that wants something else answers 400 or
@@ -162,7 +162,8 @@ impl Webhook {
         }
     }
 
-    /// Resolves each time anew, keeps no connection, asks no proxy and follows nowhere: it reaches what it was allowed to.
+    /// Makes an agent for one message. It reaches only what is allowed: names are resolved for each message, and there is no
+    /// proxy, no redirect and no connection from before.
     fn agent(&self) -> Result<Agent, PostError> {
         let mut tls = TlsConfig::builder();
         if let Some(path) = &self.certificate_authority {
