@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use accounts::Desk;
-use ledger::{Account, Action, Begin, Charge, Cost, Receipt, Unit, WANTS_MAX, Want};
+use ledger::{Account, Action, Begin, Charge, Cost, Receipt, Services, Unit, WANTS_MAX, Want};
 use rating::{NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{LegRefusal, Noted, Notices};
@@ -21,6 +21,8 @@ pub(crate) struct Leg<'l> {
     pub(crate) request: &'l Request<'l>,
     pub(crate) leg: &'l LegRequest<'l>,
     pub(crate) service: Service<'l>,
+    /// What it is to buckets: its service, and its tariff class.
+    pub(crate) services: Services,
     /// Where it is in the memo of its session.
     pub(crate) place: Range<usize>,
     /// How far the usage had come before.
@@ -112,7 +114,8 @@ impl<'l> Leg<'l> {
         }
         let progress = stored.map(|stored| stored.progress).unwrap_or_default();
         let validity = charging.validity(request.session);
-        Ok(Leg { charging, request, leg, service, place, progress, validity })
+        let services = charging.scopes_of(&service);
+        Ok(Leg { charging, request, leg, service, services, place, progress, validity })
     }
 
     /// Finds what was used and what is granted. The counters are those after it.
@@ -166,13 +169,19 @@ impl<'l> Leg<'l> {
     /// Returns what may pay for the leg.
     fn means<'a>(&self, account: &'a Account) -> Result<Means<'a>, LegRefusal> {
         let (Request { session, at, .. }, leg) = (*self.request, self.leg.leg);
-        let services = self.charging.services_of(self.service.name);
         let unreserved = match self.charging.policy.reserve_below {
             Some(_) => unreserved(account, (session, leg)),
             None => Ok(0),
         };
         let unreserved = unreserved.map_err(|MemoDamaged| LegRefusal::Damaged)?;
-        Ok(Means { account, session, leg, services, at: at.max(account.at), unreserved })
+        Ok(Means {
+            account,
+            session,
+            leg,
+            services: self.services,
+            at: at.max(account.at),
+            unreserved,
+        })
     }
 
     /// Returns the usage without a quantity.
@@ -235,7 +244,7 @@ impl<'l> Leg<'l> {
             leg: self.leg.leg,
             digest,
             begin,
-            services: self.charging.services_of(self.service.name),
+            services: self.services,
             used,
             wanted,
             // A client that is gone does not end its session.

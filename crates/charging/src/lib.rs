@@ -27,6 +27,7 @@ mod memo;
 mod progress;
 mod remark;
 mod request;
+mod scope;
 mod session;
 mod settings;
 mod spend;
@@ -42,6 +43,7 @@ pub use remark::{ChargedUsage, PricedUsage};
 pub use request::{
     EventKind, LEGS_MAX, LegRequest, Phase, Quantity, Request, SESSIONS_MAX, Service,
 };
+pub use scope::{SCOPES_MAX, Scope};
 pub use session::SessionTask;
 pub use settings::{Charging, GrantSettings, OrphanUsage, Policy};
 pub use spend::{SPEND_LIMITS_MAX, SpendLimit, SpentWithinLimit};

@@ -1,11 +1,12 @@
 //! What charging goes by: plans and settings.
 
-use ledger::{Account, Millis, Services, Session, SessionKey, SystemAccount, SystemKind};
+use ledger::{Account, Millis, Session, SessionKey, SystemAccount, SystemKind};
 use rating::{Plans, Unit};
 
 use crate::answer::VALIDITY_MAX;
 use crate::ended::{last_grant, session_legs};
 use crate::request::{Service, at_moment};
+use crate::scope::Scope;
 use crate::spend::{SpendLimit, Spending, SpentWithinLimit};
 
 /// Plans and settings of charging.
@@ -13,8 +14,8 @@ use crate::spend::{SpendLimit, Spending, SpentWithinLimit};
 pub struct Charging {
     /// The tariff.
     pub plans: Plans,
-    /// The services, by the names that the plan has. Their places are those of [`Services`]; 64 at most.
-    pub services: Vec<String>,
+    /// What buckets pay for, in the places of [`Services`](ledger::Services); [`SCOPES_MAX`](crate::SCOPES_MAX) at most.
+    pub scopes: Vec<Scope>,
     /// The types of subscribers, by the names that the plan has, in the places that accounts have as theirs.
     pub subscriber_types: Vec<String>,
     /// How much is granted.
@@ -98,14 +99,6 @@ impl GrantSettings {
 }
 
 impl Charging {
-    /// Returns the set with a service. Services without a place are paid only by buckets that pay for all.
-    pub fn services_of(&self, service: &str) -> Services {
-        match self.services.iter().take(64).position(|name| name == service) {
-            Some(place) => Services::one(place as u8),
-            None => Services(0),
-        }
-    }
-
     /// Returns what an account has spent within each limit in the month of a time. Empty without a plan for that time, or
     /// if what is stored cannot be read.
     pub fn spent_within_limits(&self, account: &Account, at: Millis) -> Vec<SpentWithinLimit<'_>> {

@@ -3,7 +3,7 @@
 use accounts::{Accounts as _, Desk, Task, Volatile};
 use charging::{
     Answer, Charging, EventKind, GrantSettings, LegRequest, OrphanUsage, Phase, Policy, Quantity,
-    Request, Service, SessionTask, SpendLimit, Workspace,
+    Request, Scope, Service, SessionTask, SpendLimit, Workspace,
 };
 use ledger::{
     AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket,
@@ -49,7 +49,7 @@ fn charging() -> Charging {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
     Charging {
         plans: Plans::always(Plan::read(folder.as_ref()).plan.unwrap()),
-        services: ["telephony", "sms", "data"].map(str::to_owned).into(),
+        scopes: ["telephony", "sms", "data"].map(|name| Scope::Service(name.to_owned())).into(),
         subscriber_types: Vec::new(),
         grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
         validity_seconds: 600,

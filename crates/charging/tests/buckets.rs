@@ -1,6 +1,6 @@
 //! Buckets of octets, seconds and events, as a bundle that was sold gives them.
 
-use charging::{EventKind, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Service};
+use charging::{EventKind, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Scope, Service};
 use ledger::{Services, Unit as Of};
 use proptest::prelude::*;
 
@@ -195,4 +195,30 @@ proptest! {
         let rest = total - bucket as u64;
         prop_assert_eq!(network.revenue(), price_from(&network, EVENING + bucket, rest));
     }
+}
+
+/// A call of two minutes to a number, in its session.
+fn call_to(network: &Network, (session, other): (u128, &'static [u8])) -> LegAnswer {
+    let leg = |used, wanted| LegRequest {
+        leg: 0,
+        service: Some(Service { other, ..telephony() }),
+        used,
+        wanted,
+    };
+    network.send((session, Phase::First, 0), 0, &[leg(None, Some(Quantity::default()))]);
+    network.send((session, Phase::Final, 1), 120, &[leg(seconds(Some(120)), None)]).1.remove(0)
+}
+
+#[test]
+fn a_bucket_of_a_tariff_class_pays_for_no_other_class_of_its_service() {
+    let plan = |network: &Network| network.charging.plans.at(EVENING).unwrap().clone();
+    let mut network = Network::with(10_000);
+    let to_sweden = plan(&network).class(&usage()).unwrap().to_owned();
+    network.charging.scopes.push(Scope::Class(to_sweden));
+    network.bucket((Of::Seconds, Services(8)), 1_000, LATE);
+    call_to(&network, (1, usage().other.unwrap().digits));
+    assert_eq!((network.units(Of::Seconds), network.revenue()), ((880, 0), 0));
+    call_to(&network, (2, b"4930123456"));
+    assert_eq!(network.units(Of::Seconds), (880, 0));
+    assert!(network.revenue() > 0, "the call abroad is paid with money");
 }

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use accounts::{AccountSession, Accounts as _, Desk, Embedded, Task};
 use charging::{
     Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Policy,
-    Quantity, Request, Service, SessionTask, Workspace,
+    Quantity, Request, Scope, Service, SessionTask, Workspace,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
@@ -57,7 +57,7 @@ impl Network {
         let plan = Plan::read(folder.as_ref()).plan.expect("the example has no mistakes");
         let charging = Charging {
             plans: Plans::always(plan),
-            services: ["telephony", "sms", "data"].map(str::to_owned).into(),
+            scopes: ["telephony", "sms", "data"].map(|name| Scope::Service(name.to_owned())).into(),
             subscriber_types: ["consumer", "plus"].map(str::to_owned).into(),
             grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
             validity_seconds: 600,

@@ -37,6 +37,7 @@ mod remark;
 mod renewals;
 mod restore;
 mod rules;
+mod scopes;
 mod system;
 mod thresholds;
 mod upkeep;

@@ -195,6 +195,14 @@ pub enum Refused {
         /// The service.
         service: String,
     },
+    /// The definition does not name a tariff class.
+    #[error(
+        "charging.toml does not name the tariff class \"{class}\": add it to \"classes\" of [barring]"
+    )]
+    ClassUnknown {
+        /// The class.
+        class: String,
+    },
     /// A time cannot be used.
     #[error("\"{text}\" is no time: {why}")]
     TimeInvalid {

@@ -1,6 +1,6 @@
 //! What a charging system goes by: what its definition says, with the places of names in the back.
 //!
-//! Entries and buckets have numbers where the definition has names: a bit of a set for a service, and the number of a system
+//! Entries and buckets have numbers where the definition has names: a bit of a set for a service or tariff class, and the number of a system
 //! account for what is offered: a bundle, a fee or a bonus; notices have one for a limit, and accounts for their type of
 //! subscriber. A name has its place for ever.
 
@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use accounts::AccountsError;
+use charging::{SCOPES_MAX, Scope};
 use ledger::{
     Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind, Threshold,
 };
@@ -19,9 +20,6 @@ use crate::refused::Refused;
 use crate::system::OpenError;
 use crate::versions::StoredVersion;
 use crate::{past_plans, versions};
-
-/// The most services: a set of them has a bit for each.
-pub(crate) const SERVICES_MAX: usize = 64;
 
 /// The most names of offers that there ever were: entries have the number of one in 16 bits.
 pub(crate) const OFFERS_MAX: usize = 1 << 16;
@@ -127,12 +125,7 @@ impl Rules {
     fn with_places(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {
         let Terms { charging, bundles, fees, bonuses, .. } = &terms;
         let limits = &charging.policy.spend_limits;
-        let mut names: Vec<String> = Vec::new();
-        for name in charging.plans.all().flat_map(|plan| plan.services()) {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
+        let scopes = scopes_of(&terms);
         let offers = bundles
             .iter()
             .map(|bundle| &bundle.name)
@@ -146,12 +139,13 @@ impl Rules {
             let known = back.names(of)?;
             Ok(known.len() + names.iter().filter(|name| !known.contains(name)).count())
         };
-        match (count(Named::Services, &names)?, count(Named::Offers, &offers)?) {
-            (services, _) if services > SERVICES_MAX => return Err(OpenError::Services(services)),
+        match (count(Named::Scopes, &scopes)?, count(Named::Offers, &offers)?) {
+            (scopes, _) if scopes > SCOPES_MAX => return Err(OpenError::Scopes(scopes)),
             (_, offers) if offers > OFFERS_MAX => return Err(OpenError::Offers(offers)),
             _ => {}
         }
-        terms.charging.services = back.add_names(Named::Services, names, SERVICES_MAX)?;
+        let scopes = back.add_names(Named::Scopes, scopes, SCOPES_MAX)?;
+        terms.charging.scopes = scopes.iter().map(|stored| Scope::of_stored(stored)).collect();
         let offers = back.add_names(Named::Offers, offers, OFFERS_MAX)?;
         terms.charging.subscriber_types = offers.clone();
         for limit in &mut terms.charging.policy.spend_limits {
@@ -206,8 +200,8 @@ impl Rules {
         contents: &Contents,
         (from, until): (Millis, Millis),
     ) -> Vec<Allowance> {
-        let Contents { amounts, services, priority, .. } = contents;
-        let (services, priority) = (self.services(services), *priority);
+        let Contents { amounts, scopes, priority, .. } = contents;
+        let (services, priority) = (self.set_of(scopes), *priority);
         let allowance = |(unit, amount): &(_, _)| {
             let terms = NewBucket { unit: *unit, priority, services, from, until };
             Allowance { terms, amount: *amount }
@@ -245,15 +239,36 @@ impl Rules {
         self.thresholds.iter().map(|rule| rule.threshold).collect()
     }
 
-    /// Returns the set of services with these names, which plans have; all services without one.
-    fn services(&self, names: &[String]) -> Services {
-        if names.is_empty() {
+    /// Returns the set of scopes that the definition has; that of all without one.
+    fn set_of(&self, scopes: &[Scope]) -> Services {
+        if scopes.is_empty() {
             return Services::ALL;
         }
-        let place = |name: &String| self.charging.services.iter().position(|of| of == name);
-        let places = names.iter().filter_map(place);
-        places.fold(Services(0), |set, place| Services(set.0 | Services::one(place as u8).0))
+        let sets = scopes.iter().filter_map(|scope| self.scope(scope));
+        sets.fold(Services::NONE, |all, set| Services(all.0 | set.0))
     }
+
+    /// Returns the set of a scope. `None` if it has no place.
+    pub(crate) fn scope(&self, scope: &Scope) -> Option<Services> {
+        let place = self.charging.scopes.iter().position(|of| of == scope)?;
+        Some(Services::one(place as u8))
+    }
+}
+
+/// Returns the stored forms of the scopes that some terms need: all services of the plans, and the classes that are named.
+fn scopes_of(Terms { charging, bundles, bonuses, barring, .. }: &Terms) -> Vec<String> {
+    let services = charging.plans.all().flat_map(|plan| plan.services());
+    let services = services.map(|name| Scope::Service(name.to_owned()));
+    let contents = bundles.iter().map(|bundle| &bundle.contents);
+    let contents = contents.chain(bonuses.iter().map(|bonus| &bonus.contents));
+    let named = contents.flat_map(|contents| &contents.scopes).chain(barring);
+    let mut scopes: Vec<String> = Vec::new();
+    for stored in services.chain(named.cloned()).map(|scope| scope.stored()) {
+        if !scopes.contains(&stored) {
+            scopes.push(stored);
+        }
+    }
+    scopes
 }
 
 /// Returns the types of subscribers of some plans.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Instant;
 
 use accounts::AccountsError;
+use charging::SCOPES_MAX;
 use diagnostics::with_causes;
 use ledger::Millis;
 use settings::{SecretError, SecretSource};
@@ -16,7 +17,7 @@ use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
 use crate::refusals::Refusals;
-use crate::rules::{OFFERS_MAX, Rules, SERVICES_MAX};
+use crate::rules::{OFFERS_MAX, Rules};
 use crate::versions;
 
 /// A charging system that runs in this process.
@@ -59,11 +60,11 @@ pub enum OpenError {
     /// The secret of vouchers, or the password of the database, cannot be read.
     #[error("a secret that charging.toml names cannot be read")]
     Secret(#[from] SecretError),
-    /// The plans have too many services.
+    /// The plans have too many services, or too many tariff classes are named.
     #[error(
-        "the plans have {0} services, with those of earlier plans; {SERVICES_MAX} at most are possible"
+        "the plans have {0} services, with the tariff classes that charging.toml names and those of earlier days; {SCOPES_MAX} at most are possible"
     )]
-    Services(usize),
+    Scopes(usize),
     /// There were too many bundles, fees and bonuses.
     #[error(
         "there were {0} bundles, fees, bonuses, limits and types of subscribers, with those of earlier days; {OFFERS_MAX} at most are possible"

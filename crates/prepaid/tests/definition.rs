@@ -40,6 +40,11 @@ fn all_mistakes_are_found_where_they_stand() {
             "did you mean \"sms\"?",
         ),
         (
+            "[bundles.week]\nprice = \"9\"\nevents = 1\nclasses = [\"mobil\"]\n",
+            "did you mean \"mobile\"?",
+        ),
+        ("[barring]\nclasses = [\"world\"]\n", "no plan has a tariff class \"world\""),
+        (
             "[bundles.week]\nprice = \"9\"\nevents = 1\nrenews = true\n",
             "a bundle that renews has \"valid\"",
         ),

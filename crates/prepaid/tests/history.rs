@@ -20,6 +20,7 @@ fn two_calls(set_up: &SetUp) -> prepaid::System {
     let new = NewBalance {
         unit: AmountUnit::Seconds,
         services: vec!["telephony".to_owned()],
+        classes: vec![],
         priority: None,
         until: None,
     };
@@ -56,8 +57,13 @@ fn each_entry_says_how_much_of_a_usage_it_paid() {
 fn two_balances_of_money_share_a_price_and_no_part_is_said() {
     let set_up = SetUp::new();
     let system = set_up.with("100");
-    let new =
-        NewBalance { unit: AmountUnit::Money, services: vec![], priority: Some(0), until: None };
+    let new = NewBalance {
+        unit: AmountUnit::Money,
+        services: vec![],
+        classes: vec![],
+        priority: Some(0),
+        until: None,
+    };
     let [account, amount, because, reference] = [ANNA, "0.50", "a gift", "g-1"].map(str::to_owned);
     call(&system, AdjustAccount { account, amount, because, reference, bucket: 0, new: Some(new) });
     let mut first = request(PhaseName::First, 0);

@@ -16,6 +16,7 @@ mod records;
 mod refusals;
 mod renewals;
 mod requests;
+mod scopes;
 mod sessions;
 mod set_up;
 mod traffic;

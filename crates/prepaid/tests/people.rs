@@ -71,6 +71,7 @@ fn an_adjustment_adds_takes_and_sells_bundles() {
     let new = NewBalance {
         unit: AmountUnit::Octets,
         services: vec!["data".to_owned()],
+        classes: vec![],
         priority: None,
         until: Some("2999-01-01T00:00:00Z".to_owned()),
     };
@@ -345,6 +346,7 @@ fn services_are_barred_and_types_are_changed_as_the_plan_names_them() {
     let bar = |services: &[&str]| SetBarredServices {
         account: ANNA.to_owned(),
         services: services.iter().map(|name| (*name).to_owned()).collect(),
+        classes: vec![],
         because: "a child".to_owned(),
     };
     assert_eq!(call(&system, bar(&["telephony", "data"])).barred, ["telephony", "data"]);

@@ -59,6 +59,7 @@ fn balances_of_seconds_are_used_before_money() {
     let new = NewBalance {
         unit: AmountUnit::Seconds,
         services: vec!["telephony".to_owned()],
+        classes: vec![],
         priority: None,
         until: None,
     };

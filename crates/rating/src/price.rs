@@ -88,6 +88,17 @@ impl Plan {
         Ok(self.classes[usize::from(found.class)].unit)
     }
 
+    /// Returns the tariff class of a usage. Its quantity is not used.
+    ///
+    /// # Errors
+    ///
+    /// The usage has no tariff class.
+    pub fn class(&self, usage: &Usage<'_>) -> Result<&str, NoTariff> {
+        self.check_start(usage.start)?;
+        let found = self.analyse(usage, &mut ())?;
+        Ok(self.class_names.get(found.class))
+    }
+
     /// Like [`rate`](Self::rate); also returns each step, with its result and the line of the plan.
     pub fn explain(&self, usage: &Usage<'_>, state: &mut State) -> Explanation<'_> {
         let mut steps = Vec::new();

@@ -77,7 +77,7 @@ impl<'w> Calls<'w> {
     pub(super) fn new(calls: &'w [Call], plan: Plan, (accounts, batch): (u64, usize)) -> Self {
         let charging = ::charging::Charging {
             plans: Plans::always(plan),
-            services: vec!["telephony".into()],
+            scopes: vec![::charging::Scope::Service("telephony".into())],
             subscriber_types: Vec::new(),
             grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
             validity_seconds: 600,

@@ -72,7 +72,7 @@ pub(crate) struct AssignedNumber {
 /// Names that have places: a bit of a set, or the number of a system account.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Named {
-    Services,
+    Scopes,
     Offers,
 }
 

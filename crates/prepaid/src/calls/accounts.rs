@@ -2,8 +2,7 @@
 
 use charging::SpentWithinLimit;
 use ledger::{
-    Account, AccountId, Bucket, LifeCycle, Millis, Services, Standing, Subscription, SystemKind,
-    Unit,
+    Account, AccountId, Bucket, LifeCycle, Millis, Standing, Subscription, SystemKind, Unit,
 };
 use rating::Currency;
 use runtime::time::shown;
@@ -13,6 +12,7 @@ use utoipa::ToSchema;
 use super::open_session::OpenSession;
 use crate::amount;
 use crate::rules::Rules;
+use crate::scopes::ScopeNames;
 
 /// A prepaid account.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -38,6 +38,8 @@ pub struct PrepaidAccount {
     pub credit_limit: String,
     /// The services that it pays nothing for.
     pub barred: Vec<String>,
+    /// The tariff classes that it pays nothing for.
+    pub barred_classes: Vec<String>,
     /// The type of its subscriber, as the plans name it. None for that of the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscriber_type: Option<String>,
@@ -83,8 +85,10 @@ pub struct Balance {
     pub reserved: String,
     /// How much can be used.
     pub available: String,
-    /// The services that it pays for. Empty for all.
+    /// The services that it pays for. Without services and classes, it pays for all.
     pub services: Vec<String>,
+    /// The tariff classes that it pays for besides, such as calls within the network.
+    pub classes: Vec<String>,
     /// Balances with a smaller number are used first.
     pub priority: u16,
     /// From when on it may be used. Absent for ever.
@@ -235,6 +239,7 @@ impl PrepaidAccount {
     ) -> Self {
         let money = |nanos| amount::shown(nanos, Unit::Money, rules.currency);
         let LifeCycle { active_until, grace_until, suspended_until } = account.life_cycle;
+        let barred = rules.scope_names(account.barred);
         PrepaidAccount {
             account: id.0,
             numbers,
@@ -244,7 +249,8 @@ impl PrepaidAccount {
             suspended_until: time(suspended_until),
             currency: rules.currency.code().to_owned(),
             credit_limit: money(account.credit_limit),
-            barred: names_of(account.barred, rules),
+            barred: barred.services,
+            barred_classes: barred.classes,
             subscriber_type: account
                 .subscriber_type
                 .and_then(|place| rules.charging.subscriber_types.get(usize::from(place)))
@@ -305,13 +311,15 @@ impl AccountLimit {
 impl Balance {
     fn of(bucket: &Bucket, account: &Account, rules: &Rules) -> Self {
         let shown_amount = |of| amount::shown(of, bucket.unit, rules.currency);
+        let ScopeNames { services, classes } = rules.paid_by(bucket.services);
         Balance {
             bucket: bucket.id.0,
             unit: bucket.unit.into(),
             amount: shown_amount(bucket.amount),
             reserved: shown_amount(bucket.reserved),
             available: shown_amount(account.available(bucket)),
-            services: service_names(bucket.services, rules),
+            services,
+            classes,
             priority: bucket.priority,
             from: time(bucket.from),
             until: time(bucket.until),
@@ -322,19 +330,4 @@ impl Balance {
 /// Returns a time as a text. `None` if it is none.
 fn time(at: i64) -> Option<String> {
     (at != i64::MIN && at != i64::MAX).then(|| shown(at))
-}
-
-/// Returns the names of a set of services. Empty for all.
-pub(crate) fn service_names(services: Services, rules: &Rules) -> Vec<String> {
-    if services == Services::ALL {
-        return Vec::new();
-    }
-    names_of(services, rules)
-}
-
-/// Returns the names of each service of a set.
-fn names_of(services: Services, rules: &Rules) -> Vec<String> {
-    let names = rules.charging.services.iter().enumerate();
-    let of_set = names.filter(|(place, _)| services.meets(Services::one(*place as u8)));
-    of_set.map(|(_, name)| name.clone()).collect()
 }

@@ -9,7 +9,6 @@ use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
 use super::approvals::named;
-use super::barring::services;
 use super::refill::Moved;
 use super::{Call, Clerk, text};
 use crate::amount;
@@ -45,9 +44,12 @@ pub struct NewBalance {
     /// What it counts; money by default.
     #[serde(default)]
     pub unit: AmountUnit,
-    /// The services that it pays for. Empty for all.
+    /// The services that it pays for. Without services and classes, it pays for all.
     #[serde(default)]
     pub services: Vec<String>,
+    /// The tariff classes that it pays for besides: those that `charging.toml` names.
+    #[serde(default)]
+    pub classes: Vec<String>,
     /// Balances with a smaller number are used first; the main balance is the last. 100 by default.
     pub priority: Option<u16>,
     /// Until when it may be used: `2026-12-31T23:59:59Z`. Without, for ever.
@@ -152,9 +154,9 @@ impl AdjustAccount {
 
 impl NewBalance {
     fn bucket(&self, rules: &Rules) -> Result<NewBucket, Refused> {
-        let services = match &self.services[..] {
-            [] => Services::ALL,
-            names => services(names, rules)?,
+        let services = match (&self.services[..], &self.classes[..]) {
+            ([], []) => Services::ALL,
+            (services, classes) => rules.set_of_names(services, classes)?,
         };
         let until = self.until.as_deref().map_or(Ok(i64::MAX), |text| {
             let invalid = |why: runtime::time::TimeError| Refused::TimeInvalid {

@@ -1,13 +1,12 @@
 //! Changes which services an account is barred from.
 
-use ledger::{Action, Services};
+use ledger::Action;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::PrepaidAccount;
 use super::{Call, Clerk, done, text};
 use crate::refused::Refused;
-use crate::rules::Rules;
 
 /// Changes which services the subscribers of a prepaid account cannot use, such as data for a child. It pays nothing for
 /// them from now on: the next request of a session that is open is refused. What is free can be used.
@@ -15,8 +14,13 @@ use crate::rules::Rules;
 pub struct SetBarredServices {
     /// A number of the subscriber, or `#` and the number of the account.
     pub account: String,
-    /// The services, as the plans name them; empty for none.
+    /// The services, as the plans name them.
+    #[serde(default)]
     pub services: Vec<String>,
+    /// The tariff classes of the plans, such as calls abroad: those that `charging.toml` names in `[barring]` or for a bundle
+    /// or bonus. Without services and classes, the account is barred from none.
+    #[serde(default)]
+    pub classes: Vec<String>,
     /// The reason.
     pub because: String,
 }
@@ -29,9 +33,9 @@ impl Call for SetBarredServices {
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let account = clerk.account(&self.account)?;
         let because = text("the reason", &self.because)?;
-        let services = services(&self.services, &clerk.system.rules())?;
-        let names = match &self.services[..] {
-            [] => "no service".to_owned(),
+        let services = clerk.system.rules().set_of_names(&self.services, &self.classes)?;
+        let names = match [&self.services[..], &self.classes[..]].concat() {
+            names if names.is_empty() => "no service".to_owned(),
             names => names.join(", "),
         };
         let trail = clerk.trail(Self::NAME, format!("account {}: {names}", account.0), because);
@@ -43,15 +47,4 @@ impl Call for SetBarredServices {
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.account))
     }
-}
-
-/// Returns the set of services with these names.
-pub(super) fn services(names: &[String], rules: &Rules) -> Result<Services, Refused> {
-    let mut services = Services::NONE;
-    for name in names {
-        let place = rules.charging.services.iter().position(|known| known == name);
-        let unknown = || Refused::ServiceUnknown { service: name.clone() };
-        services.0 |= Services::one(place.ok_or_else(unknown)? as u8).0;
-    }
-    Ok(services)
 }

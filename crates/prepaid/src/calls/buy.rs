@@ -13,6 +13,7 @@ use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::{Remark, TEXT_MAX};
 use crate::rules::Rules;
+use crate::scopes::ScopeNames;
 
 /// Sells a bundle of `charging.toml` to a prepaid account.
 ///
@@ -59,8 +60,10 @@ pub struct BundleOnSale {
     pub gives: Vec<GivenAmount>,
     /// Whether it is bought again when its time is over.
     pub renews: bool,
-    /// The services that it pays for. Empty for all.
+    /// The services that it pays for. Without services and classes, it pays for all.
     pub services: Vec<String>,
+    /// The tariff classes that it pays for besides, such as calls within the network.
+    pub classes: Vec<String>,
     /// Until when it may be used if it is bought now. Absent for ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
@@ -134,7 +137,8 @@ impl BundleOnSale {
     /// Returns a bundle as it is sold at a time.
     pub(super) fn of(bundle: &Bundle, rules: &Rules, now: i64) -> Self {
         let Bundle { name, price, contents, recurrence } = bundle;
-        let Contents { amounts, services, valid, .. } = contents;
+        let Contents { amounts, scopes, valid, .. } = contents;
+        let ScopeNames { services, classes } = ScopeNames::of(scopes.iter());
         let given = |(unit, amount): &(Unit, i64)| GivenAmount {
             unit: (*unit).into(),
             amount: amount::shown(*amount, *unit, rules.currency),
@@ -144,7 +148,8 @@ impl BundleOnSale {
             price: amount::shown(*price, Unit::Money, rules.currency),
             gives: amounts.iter().map(given).collect(),
             renews: recurrence.is_some(),
-            services: services.clone(),
+            services,
+            classes,
             until: valid.is_some().then(|| shown(rules.end_of(contents, now))),
         }
     }

@@ -12,6 +12,7 @@ use super::history::system_word;
 use super::traffic::ChargingTraffic;
 use super::{Call, Clerk, unusable};
 use crate::refused::Refused;
+use crate::scopes::ScopeNames;
 use crate::system::System;
 
 /// Shows the charging system: how many accounts and sessions there are, and the account of every amount.
@@ -38,6 +39,8 @@ pub struct ChargingFigures {
     pub currency: String,
     /// The services of the plans.
     pub services: Vec<String>,
+    /// The tariff classes that balances can be for, and accounts be barred from: those that `charging.toml` names.
+    pub classes: Vec<String>,
     /// The types of subscribers of the plans.
     pub subscriber_types: Vec<String>,
     /// The bundles that subscribers can buy.
@@ -108,6 +111,7 @@ impl Call for ShowCharging {
                 _ => sum.to_string(),
             },
         };
+        let scopes = ScopeNames::of(rules.charging.scopes.iter());
         Ok(ChargingFigures {
             accounts: figures.accounts as u64,
             numbers: system.back.number_count().map_err(unusable)?,
@@ -117,7 +121,8 @@ impl Call for ShowCharging {
             unfolded_batches: figures.batches.saturating_sub(1) as u64,
             traffic: ChargingTraffic::of(system).map_err(unusable)?,
             currency: rules.currency.code().to_owned(),
-            services: rules.charging.services.clone(),
+            services: scopes.services,
+            classes: scopes.classes,
             subscriber_types: rules.subscriber_types(),
             bundles: rules.bundles.iter().map(|of| BundleOnSale::of(of, &rules, now)).collect(),
             balances: sums.into_iter().map(balance).collect(),

@@ -1,5 +1,6 @@
 //! `[bundles]`: what subscribers buy.
 
+use charging::Scope;
 use ledger::{AMOUNT_MAX, Unit};
 use rating::{Currency, Length, Plans};
 use settings::{Setting, Settings};
@@ -14,8 +15,8 @@ use diagnostics::Diagnostic;
 const PRIORITY: u16 = 100;
 
 /// The keys of what is given.
-pub(super) const CONTENTS: [&str; 7] =
-    ["money", "octets", "seconds", "events", "services", "priority", "valid"];
+pub(super) const CONTENTS: [&str; 8] =
+    ["money", "octets", "seconds", "events", "services", "classes", "priority", "valid"];
 
 /// A bundle that is sold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,8 +36,8 @@ pub struct Bundle {
 pub struct Contents {
     /// The amounts, one at least.
     pub amounts: Vec<(Unit, i64)>,
-    /// The services that the balances pay for. Empty for all.
-    pub services: Vec<String>,
+    /// What the balances pay for. Empty for all.
+    pub scopes: Vec<Scope>,
     /// Balances with a smaller number are used first.
     pub priority: u16,
     /// For how long the balances may be used. `None` for ever.
@@ -128,7 +129,7 @@ impl Reading<'_> {
             Some(setting) => Some(self.length(table, setting)?),
             None => None,
         };
-        Some(Contents { amounts, services: self.services(table, plans), priority, valid })
+        Some(Contents { amounts, scopes: self.scopes(table, plans), priority, valid })
     }
 
     /// Reads an amount of a unit.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::amount;
-use charging::{Charging, GrantSettings, OrphanUsage, Policy, SPEND_LIMITS_MAX, SpendLimit};
+use charging::{Charging, GrantSettings, OrphanUsage, Policy, SPEND_LIMITS_MAX, Scope, SpendLimit};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use rating::{Currency, Moment, Plan, Plans};
 use settings::{SecretSource, Setting, Settings};
@@ -97,6 +97,8 @@ pub struct Terms {
     pub quarantine: i64,
     /// The amount above which a second person is needed, in billionths.
     pub approval_above: Option<i64>,
+    /// The tariff classes that accounts can be barred from, besides services.
+    pub barring: Vec<Scope>,
     /// The bundles that subscribers buy.
     pub bundles: Vec<Bundle>,
     /// The fees of all accounts.
@@ -265,6 +267,7 @@ impl Reading<'_> {
             "usage",
             "life",
             "limits",
+            "barring",
             "bundles",
             "fees",
             "numbers",
@@ -301,9 +304,12 @@ impl Reading<'_> {
         let (grants, validity_seconds, remembered_seconds) = grants?;
         let (plans, mut files) = plans?;
         files.push(path.to_owned());
+        self.check_services(&top, &plans);
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
         let approval_above = self.approval_above(document, currency);
+        let barring = self.table(document, "barring", &["classes"]);
+        let barring = barring.map(|table| self.classes(&table, &plans)).unwrap_or_default();
         let bundles = self.bundles(document, (currency, &plans));
         let fees = self.fees(document, currency);
         let bonuses = self.bonuses(document, (currency, &plans));
@@ -314,10 +320,10 @@ impl Reading<'_> {
             self.mistakes.push(Diagnostic::error(&self.source, at, message));
         }
         // Their places are in the journal.
-        let (services, subscriber_types) = (Vec::new(), Vec::new());
+        let (scopes, subscriber_types) = (Vec::new(), Vec::new());
         let charging = Charging {
             plans,
-            services,
+            scopes,
             subscriber_types,
             grants,
             validity_seconds,
@@ -330,6 +336,7 @@ impl Reading<'_> {
             life,
             quarantine,
             approval_above,
+            barring: barring.into_iter().map(Scope::Class).collect(),
             bundles,
             fees,
             bonuses,
@@ -367,6 +374,15 @@ impl Reading<'_> {
             }
         }
         (plans.len() == named.len()).then(|| (Plans::in_turn(plans), files))
+    }
+
+    /// Checks that the names of services can be stored.
+    fn check_services(&mut self, top: &Settings, plans: &Plans) {
+        let mut services = plans.all().flat_map(|plan| plan.services());
+        if let Some(name) = services.find(|name| !Scope::may_be_service(name)) {
+            let message = format!("a service cannot have the name \"{name}\"");
+            self.mistakes.push(Diagnostic::error(&self.source, top.span, message));
+        }
     }
 
     fn plan(&self, folder: &Path) -> rating::Read {
@@ -526,14 +542,35 @@ impl Reading<'_> {
 
     /// Reads the services of a table, each of which a plan has.
     fn services(&mut self, table: &Settings, plans: &Plans) -> Vec<String> {
-        let is_known = |name: &str| plans.all().any(|plan| plan.services().any(|of| of == name));
-        for service in table.all("services").filter(|service| !is_known(&service.value)) {
-            let names = plans.all().flat_map(|plan| plan.services());
-            let message = format!("no plan has a service \"{}\"", service.value);
-            let hint = did_you_mean(&service.value, names).unwrap_or_default();
-            self.mistakes.push(table.error(service, message).hint(hint));
+        let known: Vec<&str> = plans.all().flat_map(|plan| plan.services()).collect();
+        self.names_of_plans(table, ("services", "service"), &known)
+    }
+
+    /// Reads the tariff classes of a table, each of which a plan has.
+    fn classes(&mut self, table: &Settings, plans: &Plans) -> Vec<String> {
+        let known: Vec<&str> = plans.all().flat_map(|plan| plan.classes()).collect();
+        self.names_of_plans(table, ("classes", "tariff class"), &known)
+    }
+
+    /// Reads the names of a key, each of which is one that plans have.
+    fn names_of_plans(
+        &mut self,
+        table: &Settings,
+        (key, noun): (&str, &str),
+        known: &[&str],
+    ) -> Vec<String> {
+        for name in table.all(key).filter(|name| !known.contains(&name.value.as_str())) {
+            let message = format!("no plan has a {noun} \"{}\"", name.value);
+            let hint = did_you_mean(&name.value, known.iter().copied()).unwrap_or_default();
+            self.mistakes.push(table.error(name, message).hint(hint));
         }
-        table.all("services").map(|service| service.value.clone()).collect()
+        table.all(key).map(|name| name.value.clone()).collect()
+    }
+
+    /// Reads what balances pay for: services, and tariff classes.
+    fn scopes(&mut self, table: &Settings, plans: &Plans) -> Vec<Scope> {
+        let services = self.services(table, plans).into_iter().map(Scope::Service);
+        services.chain(self.classes(table, plans).into_iter().map(Scope::Class)).collect()
     }
 
     fn amount(&mut self, table: &Settings, setting: &Setting, currency: Currency) -> Option<i64> {

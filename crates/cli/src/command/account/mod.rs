@@ -115,9 +115,10 @@ pub(crate) enum Account {
         after_help = "Example:\n  tollgate account limit 46701234567 50.00 --because \"a good customer\""
     )]
     Limit(CreditLimit),
-    /// Bar an account from services; --none lifts it
+    /// Bar an account from services or tariff classes; --none lifts it
     #[command(
         after_help = "Examples:\n  tollgate account bar 46701234567 --services data,sms --because \"a child\"\n  \
+                      tollgate account bar 46701234567 --classes premium --because \"a child\"\n  \
                       tollgate account bar 46701234567 --none --because \"grown up\""
     )]
     Bar(Bar),
@@ -254,6 +255,9 @@ pub(crate) struct Adjust {
     /// The services that the new balance pays for; all if none is given
     #[arg(long, value_delimiter = ',', requires = "new")]
     services: Vec<String>,
+    /// The tariff classes that it pays for besides
+    #[arg(long, value_delimiter = ',', requires = "new")]
+    classes: Vec<String>,
     /// Until when the new balance may be used: 2026-12-31T23:00:00Z
     #[arg(long, value_name = "TIME", requires = "new")]
     until: Option<String>,
@@ -297,15 +301,18 @@ pub(crate) struct CreditLimit {
 
 /// Arguments of `tollgate account bar`.
 #[derive(Debug, clap::Args)]
-#[group(id = "barred", required = true)]
+#[group(id = "barred", required = true, multiple = true)]
 pub(crate) struct Bar {
     #[command(flatten)]
     of: Because,
     /// The services that cannot be used from now on, and no others
     #[arg(long, value_delimiter = ',', group = "barred")]
     services: Vec<String>,
-    /// All services can be used
-    #[arg(long, group = "barred")]
+    /// The tariff classes that cannot be used from now on, and no others
+    #[arg(long, value_delimiter = ',', group = "barred")]
+    classes: Vec<String>,
+    /// All can be used
+    #[arg(long, group = "barred", conflicts_with_all = ["services", "classes"])]
     none: bool,
 }
 
@@ -402,8 +409,8 @@ impl Execute for Account {
             Account::Limit(CreditLimit { of: Because { of, because }, amount: credit_limit }) => {
                 of.show(|account| SetCreditLimit { account, credit_limit, because })
             }
-            Account::Bar(Bar { of: Because { of, because }, services, none: _ }) => {
-                of.show(|account| SetBarredServices { account, services, because })
+            Account::Bar(Bar { of: Because { of, because }, services, classes, none: _ }) => {
+                of.show(|account| SetBarredServices { account, services, classes, because })
             }
             Account::Type(SubscriberType { of: Because { of, because }, subscriber_type }) => {
                 of.show(|account| SetSubscriberType { account, subscriber_type, because })
@@ -541,10 +548,11 @@ impl Buy {
 
 impl Adjust {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Adjust { of, amount, reference, balance, new, services, until, priority } = self;
+        let Adjust { of, amount, reference, balance, new, services, classes, until, priority } =
+            self;
         let Because { of, because } = of;
         let reference = reference.unwrap_or_else(own_reference);
-        let new = new.map(|unit| NewBalance { unit, services, priority, until });
+        let new = new.map(|unit| NewBalance { unit, services, classes, priority, until });
         of.moved(|account| AdjustAccount {
             account,
             amount,
@@ -641,8 +649,10 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
     let mut table = Table::report(Aside(io::stdout()), &BALANCES);
     for of in &account.balances {
         let unit = unit_word(of.unit, &account.currency);
-        let services =
-            if of.services.is_empty() { "all".to_owned() } else { of.services.join(", ") };
+        let services = match [&of.services[..], &of.classes[..]].concat() {
+            names if names.is_empty() => "all".to_owned(),
+            names => names.join(", "),
+        };
         let until = of.until.as_deref().unwrap_or("");
         table.row([
             cell(of.bucket),
@@ -662,8 +672,9 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
     if let Some(subscriber_type) = &account.subscriber_type {
         say!("its calls are priced for the type {subscriber_type}")?;
     }
-    if !account.barred.is_empty() {
-        say!("barred from {}", account.barred.join(", "))?;
+    let barred = [&account.barred[..], &account.barred_classes[..]].concat();
+    if !barred.is_empty() {
+        say!("barred from {}", barred.join(", "))?;
     }
     for AccountLimit { limit, number, spent, most, consent, .. } in &account.limits {
         let agrees = if *consent { "; the subscriber agrees to spend more" } else { "" };

@@ -5,8 +5,8 @@ CREATE TABLE subscriber_number (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX subscriber_number_account ON subscriber_number (account);
 
--- The places of services in the sets of buckets. A service has its place for ever.
-CREATE TABLE service_place (
+-- The places of services and tariff classes in the sets of buckets. Each has its place for ever.
+CREATE TABLE scope_place (
     place INTEGER PRIMARY KEY,
     name  TEXT NOT NULL UNIQUE
 ) STRICT;

@@ -20,8 +20,8 @@ CREATE TABLE audit_entry (
     reason  text NOT NULL
 );
 
--- The places of services in the sets of buckets, and the numbers of offers in entries. A name has its place for ever.
-CREATE TABLE service_place (
+-- The places of services and tariff classes in the sets of buckets, and the numbers of offers in entries. A name has its place for ever.
+CREATE TABLE scope_place (
     place bigint PRIMARY KEY,
     name  text NOT NULL UNIQUE
 );
