@@ -1,5 +1,5 @@
 //! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, buckets
-//! expire, and accounts go to the next stage of their life. Subscriptions are charged by the caller, who knows what they cost.
+//! expire, accounts go to the next stage of their life, and there are notices of what ends soon. Subscriptions are charged by the caller, who knows what they cost.
 //!
 //! Any front does what is due. It takes accounts that no other one has locked, so that fronts share the work.
 
@@ -60,7 +60,8 @@ pub(crate) fn next(account: &Account, now: Millis, forget_later: Millis) -> Opti
     });
     let stage = account.next_stage().map(|(until, _)| until);
     let renewals = account.subscriptions().iter().map(|subscription| subscription.due);
-    sessions.chain(buckets).chain(stage).chain(renewals).filter(|until| *until < Millis::MAX).min()
+    let ends = sessions.chain(buckets).chain(stage).chain(renewals);
+    ends.chain(account.next_warning()).filter(|until| *until < Millis::MAX).min()
 }
 
 /// Does all that is due in an account.
@@ -81,14 +82,6 @@ fn settle(
             false => due.ended += done,
         }
     }
-    let account = drafts.account(id).expect("an account stays");
-    let buckets = account.buckets().iter().filter(|bucket| bucket.until <= at);
-    let buckets: Vec<_> = buckets.map(|bucket| bucket.id).collect();
-    for bucket in buckets {
-        is_done(drafts, id, at, Action::Expire { bucket });
-        let account = drafts.account(id).expect("an account stays");
-        due.buckets += usize::from(account.bucket(bucket).is_none());
-    }
     // After a pause, all stages that are over follow one another.
     while is_done(drafts, id, at, Action::Age) {
         due.stages += 1;
@@ -99,6 +92,16 @@ fn settle(
     for of in over {
         due.periods += renew_all(drafts, (id, of), at, renew);
     }
+    // What a renewal has rolled over does not end.
+    let account = drafts.account(id).expect("an account stays");
+    let buckets = account.buckets().iter().filter(|bucket| bucket.until <= at);
+    let buckets: Vec<_> = buckets.map(|bucket| bucket.id).collect();
+    for bucket in buckets {
+        is_done(drafts, id, at, Action::Expire { bucket });
+        let account = drafts.account(id).expect("an account stays");
+        due.buckets += usize::from(account.bucket(bucket).is_none());
+    }
+    is_done(drafts, id, at, Action::Warn);
 }
 
 /// Renews a subscription until its next period is not due, or until it stays as it is. Returns how many periods were paid.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use accounts::{Desk, Task, stored};
 use ledger::{
     AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
-    Debit, Effects, Key, LifeCycle, Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Operation,
-    Outcome, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
-    Want,
+    Debit, Effects, Key, LifeCycle, Limit, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note,
+    Operation, Outcome, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
+    Transfer, Unit, Want,
 };
 
 pub(crate) const NOW: i64 = 1_790_000_000_000;
@@ -115,7 +115,8 @@ impl Step {
                 credit_limit: 0,
             })),
             Kind::Watch => {
-                let below = |level| Threshold { unit: Unit::Money, level, hysteresis: 0 };
+                let (unit, measure) = (Unit::Money, Measure::Amount);
+                let below = |level| Threshold { unit, measure, level, hysteresis: 0 };
                 perform(Action::SetThresholds(&[below(900), below(500)]))
             }
             Kind::Standing(standing) => perform(Action::SetStanding(standing)),
@@ -242,5 +243,5 @@ impl Expected {
 pub(crate) fn transfer(random: &mut Random, accounts: u64, at: i64) -> Transfer<'static> {
     let [from, to] = [0; 2].map(|_| AccountId(random.below(accounts)));
     let (key, amount) = (Key(random.below(1_000_000).into()), 1 + random.below(200) as i64);
-    Transfer { key, from, to, amount, fee: None, remark: b"for you", at }
+    Transfer { key, from, to, amount, fee: None, limit: None, remark: b"for you", at }
 }

@@ -1,5 +1,5 @@
 //! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, buckets
-//! expire, and accounts go to the next stage of their life. Subscriptions are charged by the caller, who knows what they cost.
+//! expire, accounts go to the next stage of their life, and there are notices of what ends soon. Subscriptions are charged by the caller, who knows what they cost.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -29,6 +29,8 @@ pub(crate) struct Deadlines {
     stages: Queue<()>,
     /// When periods of subscriptions are charged, by the bundle or the fee.
     renewals: Queue<SystemAccount>,
+    /// When there are notices of what ends soon.
+    warnings: Queue<()>,
 }
 
 impl Deadlines {
@@ -40,17 +42,37 @@ impl Deadlines {
         {
             self.stages.add(until, id, ());
         }
+        if effects.list.iter().any(moves_ends)
+            && let Some(due) = account.next_warning()
+        {
+            self.warnings.add(due, id, ());
+        }
         for effect in &effects.list {
             match *effect {
                 Effect::SessionUntil { session, until, .. } => {
                     self.sessions.add(until, id, session)
                 }
                 Effect::Bucket(bucket) => self.buckets.add(bucket.until, id, bucket.id),
+                Effect::BucketUntil { bucket, until } => self.buckets.add(until, id, bucket),
                 Effect::Subscription(of) => self.renewals.add(of.due, id, of.of),
                 _ => {}
             }
         }
     }
+}
+
+/// Returns whether an effect may change what ends next.
+fn moves_ends(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::Warned(_)
+            | Effect::Bucket(_)
+            | Effect::BucketUntil { .. }
+            | Effect::Standing(_)
+            | Effect::LifeCycle(_)
+            | Effect::Subscription(_)
+            | Effect::SubscriptionGone(_)
+    )
 }
 
 /// Deadlines, the next first.
@@ -167,6 +189,22 @@ impl Embedded {
         let next = |deadlines: &mut Deadlines| {
             let (account, ()) = deadlines.stages.over(at)?;
             Some((account, Action::Age))
+        };
+        let mut count = 0;
+        self.each_due(at, next, |due| count += usize::from(due.is_done))?;
+        Ok(count)
+    }
+
+    /// Makes the notices of what ends soon, of the accounts for which they are due at a moment. Returns how many accounts had
+    /// some.
+    ///
+    /// # Errors
+    ///
+    /// The journal fails.
+    pub fn warn(&self, at: Millis) -> Result<usize, AccountsError> {
+        let next = |deadlines: &mut Deadlines| {
+            let (account, ()) = deadlines.warnings.over(at)?;
+            Some((account, Action::Warn))
         };
         let mut count = 0;
         self.each_due(at, next, |due| count += usize::from(due.is_done))?;

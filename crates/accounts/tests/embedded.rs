@@ -79,6 +79,7 @@ fn a_transfer_is_stored_whole_or_not_at_all() {
         to: AccountId(to),
         amount: 10,
         fee: Some(Fee { amount: 1, to: REVENUE }),
+        limit: None,
         remark: b"",
         at: 0,
     };

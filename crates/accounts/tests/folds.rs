@@ -209,7 +209,8 @@ fn work(accounts: &Embedded, seed: u64, ids: u64) -> u64 {
         if run % 4 == 0 {
             let [from, to] = [0; 2].map(|_| AccountId(random(&mut seed) % ids));
             let (key, amount) = (Key(seed.into()), 1 + (seed % 200) as i64);
-            let transfer = Transfer { key, from, to, amount, fee: None, remark: b"", at: 0 };
+            let transfer =
+                Transfer { key, from, to, amount, fee: None, limit: None, remark: b"", at: 0 };
             accounts.transfer(&transfer, |_| Ok(())).unwrap();
         }
         let is_refilled = |work: &&Work| {

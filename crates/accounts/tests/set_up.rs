@@ -8,8 +8,8 @@ use accounts::{Accounts as _, Desk, Embedded, Task};
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
-    LifeCycle, MAIN_BUCKET, NewAccount, NewBucket, Note, Outcome, Services, SessionKey, Standing,
-    SystemAccount, SystemKind, Threshold, Unit, Want,
+    LifeCycle, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Outcome, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Threshold, Unit, Want,
 };
 use store::Versions;
 
@@ -108,7 +108,8 @@ impl Task for Work {
                 desk.perform(at, Action::SetLifeCycle(dates))
             }
             Step::Watch => {
-                let below = |level| Threshold { unit: Unit::Money, level, hysteresis: 0 };
+                let (unit, measure) = (Unit::Money, Measure::Amount);
+                let below = |level| Threshold { unit, measure, level, hysteresis: 0 };
                 desk.perform(at, Action::SetThresholds(&[below(900), below(500)]))
             }
             Step::Bundle => {

@@ -7,7 +7,9 @@ use crate::operation::{Key, Receipt};
 use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::subscription::Subscription;
 use crate::threshold::Watched;
+use crate::transfer::Sent;
 use crate::unit::{Currency, Millis, Unit};
+use crate::warning::Warned;
 
 /// The number of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,6 +81,10 @@ pub struct Account {
     pub(crate) subscriptions: Vec<Subscription>,
     /// When the stages of its life end.
     pub life_cycle: LifeCycle,
+    /// What was sent to others on a day, if that was limited.
+    pub(crate) sent: Option<Box<Sent>>,
+    /// How far there were notices of what ends.
+    pub(crate) warned: Warned,
 }
 
 /// An operation with a key, and its outcome.
@@ -110,6 +116,8 @@ impl Account {
             is_refilled: false,
             subscriptions: Vec::new(),
             life_cycle: LifeCycle::ENDLESS,
+            sent: None,
+            warned: Warned::NEVER,
         }
     }
 
@@ -185,6 +193,15 @@ impl Account {
         buckets.find(|bucket| bucket.id == id).expect("effects name buckets that are there")
     }
 
+    /// Adds what a bucket was given, or takes away what was taken back.
+    fn count_given(&mut self, entry: &Entry) {
+        let is_of_credit = (entry.amount > 0) == entry.reverses.is_none();
+        if is_of_credit && entry.bucket != MAIN_BUCKET {
+            let bucket = self.bucket_mut(entry.bucket);
+            bucket.given = bucket.given.saturating_add(entry.amount);
+        }
+    }
+
     /// Adds a payment to the sum of its session. A reversal is none.
     fn count_paid(&mut self, entry: &Entry) {
         let is_payment = entry.unit == Unit::Money && entry.reverses.is_none();
@@ -192,6 +209,12 @@ impl Account {
         if let Some(Ok(place)) = place {
             self.sessions[place].paid -= i128::from(entry.amount);
         }
+    }
+
+    /// Adds a bucket in the order of use.
+    fn place_bucket(&mut self, bucket: Bucket) {
+        let place = self.buckets.partition_point(|other| other.order() < bucket.order());
+        self.buckets.insert(place, bucket);
     }
 
     /// Makes a change that was decided. `bytes` has the memos of these effects.
@@ -211,9 +234,13 @@ impl Account {
             Effect::Barred(services) => self.barred = services,
             Effect::SubscriberType(kind) => self.subscriber_type = kind,
             Effect::Bucket(bucket) => {
-                let place = self.buckets.partition_point(|other| other.order() < bucket.order());
-                self.buckets.insert(place, bucket);
+                self.place_bucket(bucket);
                 self.next_bucket = bucket.id.0 + 1;
+            }
+            Effect::BucketUntil { bucket, until } => {
+                let bucket = Bucket { until, ..*self.bucket_mut(bucket) };
+                self.buckets.retain(|other| other.id != bucket.id);
+                self.place_bucket(bucket);
             }
             Effect::Balance { bucket, amount, reserved } => {
                 let bucket = self.bucket_mut(bucket);
@@ -270,6 +297,7 @@ impl Account {
             Effect::Entry(entry) => {
                 self.entries = entry.number;
                 self.count_paid(&entry);
+                self.count_given(&entry);
             }
             Effect::SessionPaid { session, paid } => self.session_mut(session).paid = paid,
             Effect::Remark { .. } | Effect::Notice(_) | Effect::SessionEnded { .. } => {}
@@ -289,6 +317,8 @@ impl Account {
                     }
                 }
             }
+            Effect::Sent(sent) => self.sent = Some(Box::new(sent)),
+            Effect::Warned(warned) => self.warned = warned,
             Effect::Numbers { entries, next_bucket } => {
                 (self.entries, self.next_bucket) = (entries, next_bucket);
             }

@@ -45,6 +45,8 @@ pub struct Bucket {
     pub amount: i64,
     /// The sum of all reservations.
     pub reserved: i64,
+    /// What it was given in all, without what was taken back. The main bucket does not count it.
+    pub given: i64,
     /// Buckets with a smaller number are used first.
     pub priority: u16,
     /// The services that it pays for.
@@ -63,6 +65,7 @@ impl Bucket {
             unit: Unit::Money,
             amount: 0,
             reserved: 0,
+            given: 0,
             priority: u16::MAX,
             services: Services::ALL,
             from: Millis::MIN,

@@ -88,6 +88,8 @@ impl Decision<'_> {
             Action::Bar(services) => self.done(Effect::Barred(*services)),
             Action::SetSubscriberType(kind) => self.done(Effect::SubscriberType(*kind)),
             Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
+            Action::SetWarning(before) => self.set_warning(*before),
+            Action::Warn => self.warn(),
             Action::Credit(credit) => self.credit(credit, &[]),
             Action::Refill(refill) => self.credit(&refill.credit, refill.bonuses),
             Action::Debit(debit) => self.debit(debit),

@@ -10,7 +10,9 @@ use crate::session::{Answered, Reserved, Session, SessionKey};
 use crate::subscription::Subscription;
 use crate::threshold::{Threshold, ThresholdState, Watched};
 use crate::totals::SystemAccount;
+use crate::transfer::Sent;
 use crate::unit::{Currency, Millis, Unit};
+use crate::warning::Warned;
 
 /// A change of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +46,13 @@ pub enum Effect {
         amount: i64,
         /// How much of it is reserved.
         reserved: i64,
+    },
+    /// A bucket may be used until another time.
+    BucketUntil {
+        /// The bucket.
+        bucket: BucketId,
+        /// The end of its time.
+        until: Millis,
     },
     /// A bucket is gone.
     BucketGone(BucketId),
@@ -168,6 +177,10 @@ pub enum Effect {
     SubscriptionGone(SystemAccount),
     /// When the stages of the account's life end.
     LifeCycle(LifeCycle),
+    /// What was sent to others on a day.
+    Sent(Sent),
+    /// How far there were notices of what ends.
+    Warned(Warned),
     /// The numbers that were given. Only the effects of a whole account have it.
     Numbers {
         /// The last entry.
@@ -251,6 +264,10 @@ impl Effects {
         self.list.extend(account.subscriptions.iter().copied().map(Effect::Subscription));
         if account.life_cycle != LifeCycle::ENDLESS {
             self.list.push(Effect::LifeCycle(account.life_cycle));
+        }
+        self.list.extend(account.sent.as_deref().copied().map(Effect::Sent));
+        if account.warned != Warned::NEVER {
+            self.list.push(Effect::Warned(account.warned));
         }
         self.list.push(Effect::Numbers { entries, next_bucket });
     }

@@ -14,9 +14,11 @@ use crate::notice::Notice;
 use crate::operation::{Key, Note, Receipt, Refusal, WANTS_MAX};
 use crate::session::SessionKey;
 use crate::subscription::{Period, Subscription};
-use crate::threshold::{Threshold, ThresholdState};
+use crate::threshold::{Measure, Threshold, ThresholdState};
 use crate::totals::{SystemAccount, SystemKind};
+use crate::transfer::Sent;
 use crate::unit::{Currency, Unit};
+use crate::warning::{Ending, Warned};
 
 /// The version of the form.
 const VERSION: u8 = 1;
@@ -129,10 +131,20 @@ impl<'w> Writer<'w> {
 
     fn notice(&mut self, notice: Notice) {
         match notice {
-            Notice::Low { unit, level, amount } => {
-                self.to.extend([24, place(&Unit::ALL, unit)]);
+            Notice::Low { unit, measure, level, amount } => {
+                self.to.extend([44, place(&Unit::ALL, unit), place(&Measure::ALL, measure)]);
                 self.signed(level);
                 self.signed(amount);
+            }
+            Notice::Ends { end, ending: Ending::Stage(standing) } => {
+                self.to.extend([40, place(&Standing::ALL, standing)]);
+                self.signed(end);
+            }
+            Notice::Ends { end, ending: Ending::Balance { bucket, unit, amount } } => {
+                self.to.extend([41, place(&Unit::ALL, unit)]);
+                self.number(bucket.0.into());
+                self.signed(amount);
+                self.signed(end);
             }
             Notice::Stage(standing) => self.to.extend([31, place(&Standing::ALL, standing)]),
             Notice::Unpaid(of) => {
@@ -181,11 +193,14 @@ impl<'w> Writer<'w> {
                 self.signed(limit);
             }
             Effect::Bucket(bucket) => {
-                let Bucket { id, unit, amount, reserved, priority, services, from, until } = bucket;
-                self.to.push(5);
+                let Bucket { id, unit, amount, reserved, given, .. } = bucket;
+                let Bucket { priority, services, from, until, .. } = bucket;
+                self.to.push(42);
                 self.number(id.0.into());
                 self.to.push(place(&Unit::ALL, unit));
-                [amount, reserved, from, until].iter().for_each(|number| self.signed(*number));
+                [amount, reserved, given, from, until]
+                    .iter()
+                    .for_each(|number| self.signed(*number));
                 self.number(priority.into());
                 self.number(services.0);
             }
@@ -282,9 +297,10 @@ impl<'w> Writer<'w> {
             }
             Effect::ThresholdsGone => self.to.push(22),
             Effect::Threshold { place, threshold, state } => {
-                let Threshold { unit, level, hysteresis } = threshold;
+                let Threshold { unit, measure, level, hysteresis } = threshold;
                 let state = self::place(&ThresholdState::ALL, state);
-                self.to.extend([23, place, self::place(&Unit::ALL, unit), state]);
+                let measure = self::place(&Measure::ALL, measure);
+                self.to.extend([43, place, self::place(&Unit::ALL, unit), measure, state]);
                 self.signed(level);
                 self.signed(hysteresis);
             }
@@ -297,6 +313,21 @@ impl<'w> Writer<'w> {
             Effect::SubscriberType(Some(kind)) => {
                 self.to.push(36);
                 self.number(kind.into());
+            }
+            Effect::BucketUntil { bucket, until } => {
+                self.to.push(37);
+                self.number(bucket.0.into());
+                self.signed(until);
+            }
+            Effect::Sent(Sent { day, amount }) => {
+                self.to.push(38);
+                self.signed(day);
+                self.signed(amount);
+            }
+            Effect::Warned(Warned { before, until }) => {
+                self.to.push(39);
+                self.signed(before);
+                self.signed(until);
             }
             Effect::LifeCycle(dates) => {
                 let LifeCycle { active_until, grace_until, suspended_until } = dates;
@@ -437,6 +468,11 @@ impl Reader<'_> {
         all.get(place).copied().ok_or(self.damaged())
     }
 
+    /// Reads a measure. Forms without one are of amounts.
+    fn measure(&mut self, is_there: bool) -> Result<Measure, EffectsDamaged> {
+        if is_there { self.of(&Measure::ALL) } else { Ok(Measure::Amount) }
+    }
+
     fn receipt(&mut self) -> Result<Receipt, EffectsDamaged> {
         let refusal = match self.octet()? {
             0 => None,
@@ -478,9 +514,10 @@ impl Reader<'_> {
             2 => Effect::At(self.signed()?),
             3 => Effect::Standing(self.of(&Standing::ALL)?),
             4 => Effect::CreditLimit(self.signed()?),
-            5 => {
+            kind @ (5 | 42) => {
                 let (id, unit) = (self.bucket()?, self.of(&Unit::ALL)?);
                 let (amount, reserved) = (self.signed()?, self.signed()?);
+                let given = if kind == 42 { self.signed()? } else { amount };
                 let (from, until) = (self.signed()?, self.signed()?);
                 let (priority, services) = (self.small()?, Services(self.number()?));
                 Effect::Bucket(Bucket {
@@ -488,6 +525,7 @@ impl Reader<'_> {
                     unit,
                     amount,
                     reserved,
+                    given,
                     priority,
                     services,
                     from,
@@ -570,17 +608,18 @@ impl Reader<'_> {
                 Effect::Remark { first, from, until }
             }
             22 => Effect::ThresholdsGone,
-            23 => {
+            kind @ (23 | 43) => {
                 let (place, unit) = (self.octet()?, self.of(&Unit::ALL)?);
+                let measure = self.measure(kind == 43)?;
                 let state = self.of(&ThresholdState::ALL)?;
                 let (level, hysteresis) = (self.signed()?, self.signed()?);
-                let threshold = Threshold { unit, level, hysteresis };
+                let threshold = Threshold { unit, measure, level, hysteresis };
                 Effect::Threshold { place, threshold, state }
             }
-            24 => {
-                let unit = self.of(&Unit::ALL)?;
+            kind @ (24 | 44) => {
+                let (unit, measure) = (self.of(&Unit::ALL)?, self.measure(kind == 44)?);
                 let (level, amount) = (self.signed()?, self.signed()?);
-                Effect::Notice(Notice::Low { unit, level, amount })
+                Effect::Notice(Notice::Low { unit, measure, level, amount })
             }
             31 => Effect::Notice(Notice::Stage(self.of(&Standing::ALL)?)),
             32 => Effect::Notice(Notice::Unpaid(self.system()?)),
@@ -591,6 +630,18 @@ impl Reader<'_> {
                 let limit = self.small()?;
                 let (is_reached, number) = (self.flag()?, self.number()?);
                 Effect::Notice(Notice::Spent { limit, is_reached, number })
+            }
+            37 => Effect::BucketUntil { bucket: self.bucket()?, until: self.signed()? },
+            38 => Effect::Sent(Sent { day: self.signed()?, amount: self.signed()? }),
+            39 => Effect::Warned(Warned { before: self.signed()?, until: self.signed()? }),
+            40 => {
+                let ending = Ending::Stage(self.of(&Standing::ALL)?);
+                Effect::Notice(Notice::Ends { end: self.signed()?, ending })
+            }
+            41 => {
+                let (unit, bucket) = (self.of(&Unit::ALL)?, self.bucket()?);
+                let ending = Ending::Balance { bucket, unit, amount: self.signed()? };
+                Effect::Notice(Notice::Ends { end: self.signed()?, ending })
             }
             25 => Effect::LifeCycle(LifeCycle {
                 active_until: self.signed()?,
@@ -640,7 +691,12 @@ mod tests {
         effects.bytes.extend(b"memomeleg");
         let session = SessionKey(u128::MAX / 3);
         let receipt = Receipt { refusal: Some(Refusal::NotEnough), ..Receipt::default() };
-        let threshold = Threshold { unit: Unit::Seconds, level: 70_000, hysteresis: 0 };
+        let threshold = Threshold {
+            unit: Unit::Seconds,
+            measure: Measure::Percent,
+            level: 70_000,
+            hysteresis: 0,
+        };
         let entry = Entry {
             number: 5,
             unit: Unit::Octets,
@@ -664,7 +720,20 @@ mod tests {
             Effect::Released { session, leg: Some(u32::MAX) },
             Effect::LifeCycle(LifeCycle { active_until: -1, ..LifeCycle::ENDLESS }),
             Effect::Threshold { place: 3, threshold, state: ThresholdState::Noticed },
-            Effect::Notice(Notice::Low { unit: Unit::Events, level: 1, amount: i64::MIN }),
+            Effect::Notice(Notice::Low {
+                unit: Unit::Events,
+                measure: Measure::Amount,
+                level: 1,
+                amount: i64::MIN,
+            }),
+            Effect::Notice(Notice::Ends { end: 7, ending: Ending::Stage(Standing::Grace) }),
+            Effect::Notice(Notice::Ends {
+                end: i64::MAX,
+                ending: Ending::Balance { bucket: BucketId(9), unit: Unit::Octets, amount: 70_000 },
+            }),
+            Effect::BucketUntil { bucket: BucketId(300), until: -1 },
+            Effect::Sent(Sent { day: 70_000, amount: 1 }),
+            Effect::Warned(Warned { before: 3, until: i64::MIN }),
             Effect::Notice(Notice::Stage(Standing::Closed)),
             Effect::Notice(Notice::Unpaid(of)),
             Effect::Barred(Services(1 << 63)),

@@ -11,7 +11,7 @@
 //! - **Each session that ends** has an effect with its cause and what it paid, for the record of its usage (`ending`).
 //! - **Each operation once.** Operations have keys. One that comes again gets the outcome that it had before, and changes
 //!   nothing. One with the key of another is refused.
-//! - **Purchases, subscriptions, bonuses, reversals, transfers, thresholds, notices and the stages of an account's life** each have a file that says how.
+//! - **Purchases, subscriptions, bonuses, reversals, transfers, thresholds, warnings, notices and the stages of an account's life** each have a file that says how.
 //!
 //! Amounts are whole numbers: billionths of a currency's major unit, octets, seconds or events.
 #![forbid(unsafe_code)]
@@ -36,6 +36,7 @@ mod threshold;
 mod totals;
 mod transfer;
 mod unit;
+mod warning;
 
 pub use account::{Account, AccountId, Standing};
 pub use bonus::{BONUSES_MAX, Bonus, Refill};
@@ -55,7 +56,8 @@ pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
 pub use reversal::Reversal;
 pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
 pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};
-pub use threshold::{THRESHOLDS_MAX, Threshold, ThresholdState};
+pub use threshold::{Measure, THRESHOLDS_MAX, Threshold, ThresholdState};
 pub use totals::{SystemAccount, SystemKind, Totals};
-pub use transfer::{Books, Fee, Transfer};
+pub use transfer::{Books, DayLimit, Fee, Sent, Transfer};
 pub use unit::{AMOUNT_MAX, Currency, Millis, Unit};
+pub use warning::{Ending, Warned};

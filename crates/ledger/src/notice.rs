@@ -1,8 +1,10 @@
 //! Notices: what a subscriber should hear of at once. Each is made by the operation that is its reason.
 
 use crate::account::Standing;
+use crate::threshold::Measure;
 use crate::totals::SystemAccount;
-use crate::unit::Unit;
+use crate::unit::{Millis, Unit};
+use crate::warning::Ending;
 
 /// What has happened to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,10 +13,19 @@ pub enum Notice {
     Low {
         /// The unit.
         unit: Unit,
+        /// What the level is.
+        measure: Measure,
         /// The level.
         level: i64,
         /// What the account has.
         amount: i64,
+    },
+    /// Something ends soon.
+    Ends {
+        /// When it ends.
+        end: Millis,
+        /// What ends.
+        ending: Ending,
     },
     /// A stage of the account's life has ended by its date, and it is in this one now. There is none of a change that a
     /// person makes.

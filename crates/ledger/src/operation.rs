@@ -51,6 +51,10 @@ pub enum Action<'o> {
     SetSubscriberType(Option<u16>),
     /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
     SetThresholds(&'o [Threshold]),
+    /// Changes how long before a balance or a stage of the account's life ends there is a notice; 0 for never.
+    SetWarning(Millis),
+    /// Makes the notices of what ends soon.
+    Warn,
     /// Adds an amount: a refill, an adjustment.
     Credit(Credit<'o>),
     /// Adds an amount that was paid, with the bonuses for it.
@@ -152,7 +156,7 @@ impl NewBucket {
     /// Returns the bucket before it gets its amount.
     pub(crate) fn empty(self, id: BucketId) -> Bucket {
         let NewBucket { unit, priority, services, from, until } = self;
-        Bucket { id, unit, amount: 0, reserved: 0, priority, services, from, until }
+        Bucket { id, unit, amount: 0, reserved: 0, given: 0, priority, services, from, until }
     }
 }
 
@@ -385,11 +389,14 @@ pub enum Refusal {
     /// The account has too many subscriptions.
     #[error("the account has too many subscriptions")]
     TooManySubscriptions,
+    /// The account would send more to others than it may on a day.
+    #[error("the account may not send that much on a day")]
+    DayLimit,
 }
 
 impl Refusal {
     /// All refusals, in the order of their numbers in the journal.
-    pub const ALL: [Refusal; 22] = [
+    pub const ALL: [Refusal; 23] = [
         Refusal::AccountUnknown,
         Refusal::AccountExists,
         Refusal::AccountBarred,
@@ -412,5 +419,6 @@ impl Refusal {
         Refusal::DatesInvalid,
         Refusal::SubscriptionUnknown,
         Refusal::TooManySubscriptions,
+        Refusal::DayLimit,
     ];
 }

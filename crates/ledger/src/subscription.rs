@@ -8,10 +8,11 @@
 //! is left out: nothing is owed for it. When a period begins depends on a calendar, so callers say it.
 
 use crate::account::{Account, Standing};
+use crate::bucket::Bucket;
 use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
 use crate::notice::Notice;
-use crate::operation::{Outcome, Receipt, Refusal};
+use crate::operation::{NewBucket, Outcome, Receipt, Refusal};
 use crate::purchase::{Allowance, check_sale};
 use crate::totals::SystemAccount;
 use crate::unit::Millis;
@@ -68,6 +69,9 @@ pub struct Renewal<'o> {
     pub price: i64,
     /// What the account gets; nothing for a fee.
     pub allowances: &'o [Allowance],
+    /// What is left of what the account got at this time or later, and ends with this period's beginning, can be used in this
+    /// period too. `None`: nothing rolls over. A period that is paid late has lost it.
+    pub rolls_over: Option<Millis>,
     /// What is stored with its entries, as that of a [`Credit`](crate::Credit).
     pub remark: &'o [u8],
 }
@@ -126,7 +130,7 @@ impl Decision<'_> {
     /// Charges a period that is due. Without enough money, it waits; the account is refused what it cannot pay and stays as it
     /// is otherwise. An account that is not in use pays nothing for a period that begins meanwhile.
     pub(crate) fn renew(&mut self, renewal: &Renewal<'_>) -> Outcome {
-        let Renewal { of, begin, next, again, price, allowances, .. } = *renewal;
+        let Renewal { of, begin, next, again, price, allowances, rolls_over, .. } = *renewal;
         let Some(subscription) = self.account.subscription(of).copied() else {
             return refused(Refusal::SubscriptionUnknown);
         };
@@ -146,6 +150,9 @@ impl Decision<'_> {
         }
         match self.sell(price, allowances, of) {
             Ok(receipt) => {
+                if let Some(since) = rolls_over.filter(|_| !subscription.is_unpaid()) {
+                    self.roll_over((since, begin, next.begin), allowances);
+                }
                 self.make(Effect::Subscription(following));
                 new(receipt)
             }
@@ -160,6 +167,28 @@ impl Decision<'_> {
                 refused(refusal)
             }
             Err(refusal) => refused(refusal),
+        }
+    }
+
+    /// Lets balances that were given since a time, and end with a period, be used in the next one. They are used first there,
+    /// since they are the older ones.
+    fn roll_over(
+        &mut self,
+        (since, end, until): (Millis, Millis, Millis),
+        allowances: &[Allowance],
+    ) {
+        let is_of = |bucket: &Bucket, terms: &NewBucket| {
+            (bucket.unit, bucket.services, bucket.priority)
+                == (terms.unit, terms.services, terms.priority)
+        };
+        let rolls_over = |bucket: &&Bucket| {
+            bucket.until == end
+                && bucket.from >= since
+                && allowances.iter().any(|of| is_of(bucket, &of.terms))
+        };
+        let rolling = self.account.buckets().iter().filter(rolls_over).map(|bucket| bucket.id);
+        for bucket in rolling.collect::<Vec<_>>() {
+            self.make(Effect::BucketUntil { bucket, until });
         }
     }
 

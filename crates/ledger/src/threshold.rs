@@ -4,6 +4,7 @@
 //! what is reserved for it. So the sum changes by entries, and thresholds are looked at when one was made.
 
 use crate::account::{Account, Standing};
+use crate::bucket::{Bucket, MAIN_BUCKET};
 use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
 use crate::notice::Notice;
@@ -20,10 +21,26 @@ pub const THRESHOLDS_MAX: usize = 4;
 pub struct Threshold {
     /// The unit.
     pub unit: Unit,
+    /// What the level is.
+    pub measure: Measure,
     /// The level, above 0.
     pub level: i64,
     /// How far it must rise above the level, so that a sum around it does not make many notices.
     pub hysteresis: i64,
+}
+
+/// What the level of a threshold is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// An amount: the sum of all balances.
+    Amount,
+    /// A percentage of what all balances but the main one were given. Without such a balance, there is no percentage.
+    Percent,
+}
+
+impl Measure {
+    /// All measures, in the order of their numbers in the journal.
+    pub(crate) const ALL: [Measure; 2] = [Measure::Amount, Measure::Percent];
 }
 
 /// A threshold of an account.
@@ -52,7 +69,12 @@ impl ThresholdState {
 
 impl Threshold {
     fn is_valid(&self) -> bool {
-        is_amount(self.level) && (0..=AMOUNT_MAX).contains(&self.hysteresis)
+        match self.measure {
+            Measure::Amount => is_amount(self.level) && (0..=AMOUNT_MAX).contains(&self.hysteresis),
+            Measure::Percent => {
+                (1..=100).contains(&self.level) && (0..=100).contains(&self.hysteresis)
+            }
+        }
     }
 }
 
@@ -64,10 +86,28 @@ impl Account {
 
     /// Returns how much of a unit there is at a time, with what is reserved of it.
     pub fn amount_of(&self, unit: Unit, at: Millis) -> i64 {
-        let is_counted =
-            |bucket: &&crate::Bucket| bucket.unit == unit && bucket.valid().contains(&at);
-        let amounts = self.buckets().iter().filter(is_counted).map(|bucket| bucket.amount);
+        let amounts = self.valid_buckets(unit, at).map(|bucket| bucket.amount);
         amounts.fold(0, i64::saturating_add)
+    }
+
+    fn valid_buckets(&self, unit: Unit, at: Millis) -> impl Iterator<Item = &Bucket> {
+        let is_valid = move |of: &&Bucket| of.unit == unit && of.valid().contains(&at);
+        self.buckets().iter().filter(is_valid)
+    }
+
+    /// Returns where the account is by the measure of a threshold, and what it has.
+    fn measured(&self, threshold: &Threshold, at: Millis) -> Option<(i64, i64)> {
+        let Threshold { unit, measure, .. } = *threshold;
+        if measure == Measure::Amount {
+            let amount = self.amount_of(unit, at);
+            return Some((amount, amount));
+        }
+        let own = self.valid_buckets(unit, at).filter(|of| of.id != MAIN_BUCKET);
+        let (amount, given) = own.fold((0_i128, 0_i128), |(amount, given), of| {
+            (amount + i128::from(of.amount), given + i128::from(of.given))
+        });
+        let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        (given > 0).then(|| (clamped(100 * amount / given), clamped(amount)))
     }
 }
 
@@ -82,7 +122,8 @@ impl Decision<'_> {
         self.make(Effect::ThresholdsGone);
         for (place, threshold) in (0..).zip(thresholds) {
             let known = before.iter().find(|watched| watched.threshold == *threshold);
-            let is_below = self.account.amount_of(threshold.unit, self.now()) < threshold.level;
+            let measured = self.account.measured(threshold, self.now());
+            let is_below = measured.is_some_and(|(measured, _)| measured < threshold.level);
             let state = match (known, is_below) {
                 (Some(known), _) => known.state,
                 (None, true) => ThresholdState::Below,
@@ -104,21 +145,23 @@ impl Decision<'_> {
         }
         for place in 0..self.account.thresholds.len() {
             let Watched { threshold, state } = self.account.thresholds[place];
-            let Threshold { unit, level, hysteresis } = threshold;
-            let amount = self.account.amount_of(unit, self.now());
+            let Threshold { unit, measure, level, hysteresis } = threshold;
+            let Some((measured, amount)) = self.account.measured(&threshold, self.now()) else {
+                continue;
+            };
             let place = place as u8;
-            let is_reached = amount >= level;
+            let is_reached = measured >= level;
             match state {
                 ThresholdState::Armed if !is_reached => {
                     let state = ThresholdState::Noticed;
                     self.make(Effect::Threshold { place, threshold, state });
-                    self.make(Effect::Notice(Notice::Low { unit, level, amount }));
+                    self.make(Effect::Notice(Notice::Low { unit, measure, level, amount }));
                 }
                 ThresholdState::Below if is_reached => {
                     let state = ThresholdState::Armed;
                     self.make(Effect::Threshold { place, threshold, state });
                 }
-                ThresholdState::Noticed if amount > level + hysteresis => {
+                ThresholdState::Noticed if measured > level + hysteresis => {
                     let state = ThresholdState::Armed;
                     self.make(Effect::Threshold { place, threshold, state });
                 }

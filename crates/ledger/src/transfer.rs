@@ -7,7 +7,7 @@ use crate::account::{AccountId, Standing};
 use crate::book::Book;
 use crate::bucket::MAIN_BUCKET;
 use crate::decide::{Decision, Purpose, refused};
-use crate::effect::Effects;
+use crate::effect::{Effect, Effects};
 use crate::operation::{Key, Outcome, Receipt, Refusal};
 use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::{BALANCE_MAX, Millis, is_amount};
@@ -28,10 +28,30 @@ pub struct Transfer<'o> {
     pub amount: i64,
     /// What the sender pays for it.
     pub fee: Option<Fee>,
+    /// What the sender may send on this day. `None`: as much as there is.
+    pub limit: Option<DayLimit>,
     /// What is stored with the entries of both accounts, as that of a [`Credit`](crate::Credit).
     pub remark: &'o [u8],
     /// When it happens.
     pub at: Millis,
+}
+
+/// What an account may send to others on a day. What it sends without such a limit does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DayLimit {
+    /// When the day began.
+    pub day: Millis,
+    /// The amount, without fees.
+    pub most: i64,
+}
+
+/// What an account has sent to others on a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// When the day began.
+    pub day: Millis,
+    /// The amount.
+    pub amount: i64,
 }
 
 /// A fee.
@@ -116,7 +136,7 @@ impl Transfer<'_> {
 
 impl Decision<'_> {
     fn send(&mut self, transfer: &Transfer<'_>, receivable: Result<(), Refusal>) -> Outcome {
-        let Transfer { key, amount, fee, .. } = *transfer;
+        let Transfer { key, amount, fee, limit, .. } = *transfer;
         self.keyed(key, transfer.digest(), |decision| {
             if !is_amount(amount) || fee.is_some_and(|fee| !is_amount(fee.amount)) {
                 return Err(Refusal::AmountInvalid);
@@ -129,11 +149,25 @@ impl Decision<'_> {
             if decision.account.available(main) < amount + fee.map_or(0, |fee| fee.amount) {
                 return Err(Refusal::NotEnough);
             }
+            if let Some(limit) = limit {
+                decision.count_sent(amount, limit)?;
+            }
             let mut entry = decision.post(MAIN_BUCKET, (-amount, 0), Purpose::of(ON_ITS_WAY));
             if let Some(Fee { amount, to }) = fee {
                 entry = decision.post(MAIN_BUCKET, (-amount, 0), Purpose::of(to));
             }
             Ok(Receipt { entry, ..Receipt::default() })
         })
+    }
+
+    /// Counts an amount of a day, unless it is beyond the limit.
+    fn count_sent(&mut self, amount: i64, limit: DayLimit) -> Result<(), Refusal> {
+        let before = self.account.sent.as_deref().filter(|sent| sent.day == limit.day);
+        let amount = amount.saturating_add(before.map_or(0, |sent| sent.amount));
+        if amount > limit.most {
+            return Err(Refusal::DayLimit);
+        }
+        self.make(Effect::Sent(Sent { day: limit.day, amount }));
+        Ok(())
     }
 }

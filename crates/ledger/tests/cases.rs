@@ -3,9 +3,9 @@
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge,
     Cost, Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
-    Limit, MAIN_BUCKET, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Period, Purchase,
-    Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Services, SessionKey, Standing,
-    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Limit, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Period,
+    Purchase, Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -322,6 +322,7 @@ fn a_transfer_moves_money_and_its_fee_once_or_nothing() {
         to: BEN,
         amount: 40 * CENT,
         fee: Some(fee),
+        limit: None,
         remark: b"from Anna to Ben",
         at: 5,
     };
@@ -440,7 +441,12 @@ fn what_goes_back_to_a_bucket_that_is_over_goes_to_the_main_bucket_if_it_is_mone
 #[test]
 fn there_is_one_notice_when_an_account_falls_below_a_threshold() {
     let mut ledger = Opened::with(100);
-    let threshold = Threshold { unit: Unit::Money, level: 50 * CENT, hysteresis: 10 * CENT };
+    let threshold = Threshold {
+        unit: Unit::Money,
+        measure: Measure::Amount,
+        level: 50 * CENT,
+        hysteresis: 10 * CENT,
+    };
     ledger.done(Action::SetThresholds(&[threshold]));
     let noticed = |ledger: &Opened| {
         let mut notices = ledger.effects.list.iter().filter_map(|effect| match effect {
@@ -755,6 +761,7 @@ impl Opened {
             again: now + 100,
             price: cents * CENT,
             allowances,
+            rolls_over: None,
             remark: b"",
         }))
     }

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ledger::{
-    Action, Allowance, Begin, Bonus, Charge, Cost, Credit, CreditTo, Currency, Debit, EndCause,
-    EndedSession, Key, Limit, NewAccount, NewBucket, Notice, Operation, Outcome, Purchase, Receipt,
-    Refusal, Renewal, Reversal, Services, SessionKey, Standing, SystemAccount, SystemKind,
-    Threshold, Transfer, Unit,
+    Action, Allowance, Begin, Bonus, BucketId, Charge, Cost, Credit, CreditTo, Currency, DayLimit,
+    Debit, EndCause, EndedSession, Ending, Key, Limit, Measure, NewAccount, NewBucket, Notice,
+    Operation, Outcome, Purchase, Receipt, Refusal, Renewal, Reversal, Services, SessionKey,
+    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
 };
 
 const DAY: i64 = 86_400_000;
@@ -16,6 +16,7 @@ const DAY: i64 = 86_400_000;
 pub(crate) struct Bucket {
     unit: Unit,
     pub(crate) amount: i128,
+    given: i128,
     priority: u16,
     services: u64,
     from: i64,
@@ -54,6 +55,10 @@ pub(crate) struct Account {
     /// By what they are for: the beginning and the due time.
     pub(crate) subscriptions: BTreeMap<SystemAccount, (i64, i64)>,
     thresholds: Vec<(Threshold, Level)>,
+    /// How long before an end there is a notice, and up to which end there was.
+    warned: (i64, i64),
+    /// What was sent on each day with a limit.
+    sent: (i64, i128),
     pub(crate) notices: Vec<Notice>,
     /// The sessions that the last operation ended, with their memos.
     pub(crate) ended: Vec<(EndedSession, Vec<u8>)>,
@@ -98,6 +103,7 @@ impl Model {
             let main = Bucket {
                 unit: Unit::Money,
                 amount: 0,
+                given: 0,
                 priority: u16::MAX,
                 services: u64::MAX,
                 from: i64::MIN,
@@ -120,6 +126,8 @@ impl Model {
                 is_refilled: false,
                 subscriptions: BTreeMap::new(),
                 thresholds: Vec::new(),
+                warned: (0, i64::MIN),
+                sent: (i64::MIN, 0),
                 notices: Vec::new(),
                 ended: Vec::new(),
             };
@@ -154,7 +162,7 @@ impl Model {
 
 impl Model {
     pub(crate) fn transfer(&mut self, transfer: &Transfer<'_>) -> Outcome {
-        let Transfer { key, from, to, amount, fee, at, .. } = *transfer;
+        let Transfer { key, from, to, amount, fee, limit, at, .. } = *transfer;
         let currency = self.accounts.get(&from.0).map(|sender| sender.currency);
         let receivable = match self.accounts.get(&to.0) {
             _ if from == to => Err(Refusal::ReceiverSame),
@@ -183,6 +191,13 @@ impl Model {
             let fee = fee.map_or(0, |fee| i128::from(fee.amount));
             if sender.available(0) < i128::from(amount) + fee {
                 return Err(Refusal::NotEnough);
+            }
+            if let Some(DayLimit { day, most }) = limit {
+                let before = if sender.sent.0 == day { sender.sent.1 } else { 0 };
+                if before + i128::from(amount) > most.into() {
+                    return Err(Refusal::DayLimit);
+                }
+                sender.sent = (day, before + i128::from(amount));
             }
             sender.moved(0, -i128::from(amount));
             sender.moved(0, -fee);
@@ -242,9 +257,20 @@ impl Account {
         found.into_iter().map(|(_, _, id)| id).collect()
     }
 
-    fn amount(&self, unit: Unit) -> i128 {
-        let buckets = self.buckets.values().filter(|of| of.unit == unit);
-        buckets.filter(|of| of.from <= self.at && self.at < of.until).map(|of| of.amount).sum()
+    /// Returns what the account has of a unit, and what a threshold compares.
+    fn measured(&self, threshold: &Threshold) -> Option<(i128, i128)> {
+        let valid = self.buckets.iter().filter(|(id, of)| {
+            let is_counted = threshold.measure == Measure::Amount || **id != 0;
+            let is_valid = of.from <= self.at && self.at < of.until;
+            is_counted && is_valid && of.unit == threshold.unit
+        });
+        let (amount, given) =
+            valid.fold((0, 0), |(amount, given), (_, of)| (amount + of.amount, given + of.given));
+        match threshold.measure {
+            Measure::Amount => Some((amount, amount)),
+            Measure::Percent if given <= 0 => None,
+            Measure::Percent => Some((amount, 100 * amount / given)),
+        }
     }
 
     /// Makes the notices after an operation, if it made entries or renewed something.
@@ -254,16 +280,17 @@ impl Account {
             return;
         }
         for place in 0..self.thresholds.len() {
-            let (Threshold { unit, level, hysteresis }, before) = self.thresholds[place];
-            let amount = self.amount(unit);
-            let is_far_above = amount > i128::from(level) + i128::from(hysteresis);
+            let (threshold, before) = self.thresholds[place];
+            let Threshold { unit, measure, level, hysteresis } = threshold;
+            let Some((amount, measured)) = self.measured(&threshold) else { continue };
+            let is_far_above = measured > i128::from(level) + i128::from(hysteresis);
             self.thresholds[place].1 = match before {
-                Level::Above if amount < level.into() => {
+                Level::Above if measured < level.into() => {
                     let amount = amount.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                    self.notices.push(Notice::Low { unit, level, amount });
+                    self.notices.push(Notice::Low { unit, measure, level, amount });
                     Level::Noticed
                 }
-                Level::New if amount >= level.into() => Level::Above,
+                Level::New if measured >= level.into() => Level::Above,
                 Level::Noticed if is_far_above => Level::Above,
                 level => level,
             };
@@ -273,6 +300,11 @@ impl Account {
     fn moved(&mut self, bucket: u32, amount: i128) {
         self.buckets.get_mut(&bucket).unwrap().amount += amount;
         self.entries += u64::from(amount != 0);
+    }
+
+    fn give(&mut self, bucket: u32, amount: i64) {
+        self.buckets.get_mut(&bucket).unwrap().given += i128::from(amount);
+        self.moved(bucket, amount.into());
     }
 
     /// Takes what is free. Returns what is missing, by which money is overdrawn.
@@ -365,19 +397,29 @@ impl Account {
             }
             Action::SetThresholds(thresholds) => {
                 let is_level = |of: &Threshold| {
-                    is_amount(of.level) && of.hysteresis >= 0 && of.hysteresis <= 10_i64.pow(18)
+                    let most = if of.measure == Measure::Percent { 100 } else { 10_i64.pow(18) };
+                    (1..=most).contains(&of.level) && (0..=most).contains(&of.hysteresis)
                 };
                 if thresholds.len() > 4 || !thresholds.iter().all(is_level) {
                     return refused(Refusal::AmountInvalid);
                 }
                 let level = |of: &Threshold| {
                     let known = self.thresholds.iter().find(|known| known.0 == *of);
-                    let is_above = self.amount(of.unit) >= of.level.into();
+                    let measured = self.measured(of);
+                    let is_above = measured.is_none_or(|(_, measured)| measured >= of.level.into());
                     known.map_or(if is_above { Level::Above } else { Level::New }, |known| known.1)
                 };
                 self.thresholds = thresholds.iter().map(|of| (*of, level(of))).collect();
                 new(Receipt::default())
             }
+            Action::SetWarning(before) => {
+                if !(0..=3_650 * DAY).contains(&before) {
+                    return refused(Refusal::DatesInvalid);
+                }
+                self.warned = (before, self.warned.1.max(self.at));
+                new(Receipt::default())
+            }
+            Action::Warn => self.warn(),
             Action::Credit(credit) => self.credit(credit, &[]),
             Action::Refill(refill) => self.credit(refill.credit, refill.bonuses),
             Action::Debit(debit) => self.debit(debit),
@@ -439,6 +481,45 @@ impl Account {
         }
     }
 
+    /// What ends, and when, in the order of the buckets' use.
+    fn ends(&self) -> Vec<(i64, Ending)> {
+        let is_long =
+            |of: &Bucket| i128::from(of.until) - i128::from(of.from) > self.warned.0.into();
+        let renews = |at: i64| self.subscriptions.values().any(|(begin, _)| *begin == at);
+        let ends = self.buckets.iter().filter(|(id, of)| {
+            **id != 0 && of.until < i64::MAX && is_long(of) && !renews(of.until)
+        });
+        let mut ends: Vec<_> = ends.map(|(id, of)| ((of.priority, of.until, *id), of)).collect();
+        ends.sort_unstable_by_key(|(order, _)| *order);
+        let balance = |((_, until, id), of): ((u16, i64, u32), &Bucket)| {
+            let (bucket, amount) = (BucketId(id), of.amount as i64);
+            (until, Ending::Balance { bucket, unit: of.unit, amount })
+        };
+        let mut ends: Vec<_> = ends.into_iter().map(balance).collect();
+        let stages = [Standing::Active, Standing::Grace, Standing::Suspended, Standing::Closed];
+        let stage = stages[..3].iter().position(|stage| *stage == self.standing);
+        if let Some(stage) = stage.filter(|stage| self.dates[*stage] < i64::MAX) {
+            ends.push((self.dates[stage], Ending::Stage(stages[stage + 1])));
+        }
+        ends
+    }
+
+    fn warn(&mut self) -> Outcome {
+        let (before, until) = self.warned;
+        let ends: Vec<_> = self.ends().into_iter().filter(|(end, _)| *end > until).collect();
+        if before == 0 || !ends.iter().any(|(end, _)| end - before <= self.at) {
+            return refused(Refusal::NotOver);
+        }
+        self.warned.1 = self.at + before;
+        for (end, ending) in ends {
+            let is_empty = matches!(ending, Ending::Balance { amount: 0, .. });
+            if self.at < end && end <= self.warned.1 && !is_empty {
+                self.notices.push(Notice::Ends { end, ending });
+            }
+        }
+        new(Receipt::default())
+    }
+
     fn credit(&mut self, credit: Credit<'_>, bonuses: &[Bonus<'_>]) -> Outcome {
         let of = format!("{:?}", (credit.to, credit.amount, credit.from, credit.days));
         self.keyed(credit.key, of, |account| {
@@ -463,7 +544,7 @@ impl Account {
                 }
                 CreditTo::New(terms) => account.add(terms),
             };
-            account.moved(bucket, credit.amount.into());
+            account.give(bucket, credit.amount);
             if account.standing == Standing::PreActive && credit.from.kind == SystemKind::Refill {
                 account.standing = Standing::Active;
             }
@@ -474,7 +555,7 @@ impl Account {
                     |of: &&Bonus<'_>| credit.amount >= of.least && (is_first || !of.only_first);
                 for of in bonuses.iter().filter(is_met).flat_map(|of| of.allowances) {
                     let bucket = account.add(of.terms);
-                    account.moved(bucket, of.amount.into());
+                    account.give(bucket, of.amount);
                 }
             }
             let longer = account.at + i64::from(credit.days) * DAY;
@@ -493,7 +574,8 @@ impl Account {
 
     fn add(&mut self, terms: NewBucket) -> u32 {
         let NewBucket { unit, priority, services, from, until } = terms;
-        let bucket = Bucket { unit, amount: 0, priority, services: services.0, from, until };
+        let services = services.0;
+        let bucket = Bucket { unit, amount: 0, given: 0, priority, services, from, until };
         self.next_bucket += 1;
         self.buckets.insert(self.next_bucket - 1, bucket);
         self.next_bucket - 1
@@ -538,7 +620,7 @@ impl Account {
         self.moved(0, -i128::from(price));
         for of in allowances {
             let bucket = self.add(of.terms);
-            self.moved(bucket, of.amount.into());
+            self.give(bucket, of.amount);
         }
         Ok(())
     }
@@ -552,7 +634,7 @@ impl Account {
     }
 
     fn renew(&mut self, renewal: Renewal<'_>) -> Outcome {
-        let Renewal { of, begin, next, again, price, allowances, .. } = renewal;
+        let Renewal { of, begin, next, again, price, allowances, rolls_over, .. } = renewal;
         let Some(&(known, due)) = self.subscriptions.get(&of) else {
             return refused(Refusal::SubscriptionUnknown);
         };
@@ -573,6 +655,18 @@ impl Account {
             _ => (next.begin, next.begin),
         };
         self.subscriptions.insert(of, dates);
+        if let (Ok(()), Some(since), true) = (paid, rolls_over, due == begin) {
+            for bucket in self.buckets.values_mut() {
+                let is_of = |terms: NewBucket| {
+                    (bucket.unit, bucket.services, bucket.priority)
+                        == (terms.unit, terms.services.0, terms.priority)
+                };
+                let is_over = bucket.until == begin && bucket.from >= since;
+                if is_over && allowances.iter().any(|of| is_of(of.terms)) {
+                    bucket.until = next.begin;
+                }
+            }
+        }
         if paid == Err(Refusal::NotEnough) && due == begin {
             self.notices.push(Notice::Unpaid(of));
         }
@@ -687,6 +781,9 @@ impl Account {
                 return Err(Refusal::BalanceTooLarge);
             }
             account.reversed.insert(entry.number);
+            if amount > 0 {
+                account.buckets.get_mut(&bucket).unwrap().given -= amount;
+            }
             account.moved(bucket, -amount);
             let overdrawn = (amount - free.max(0)).max(0) as i64;
             Ok(Receipt { entry: account.entries, overdrawn, ..Receipt::default() })

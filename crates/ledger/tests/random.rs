@@ -5,19 +5,23 @@ use std::collections::HashMap;
 
 use ledger::{
     Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge, Cost,
-    Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
-    Limit, NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase, Refill, Refusal,
-    Renewal, Reversal, Services, SessionKey, Standing, Subscription, SystemAccount, SystemKind,
-    Threshold, Transfer, Unit, Want,
+    Credit, CreditTo, Currency, DayLimit, Debit, Effect, Effects, EndCause, Entry, Fee, Key,
+    LifeCycle, Limit, Measure, NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase,
+    Refill, Refusal, Renewal, Reversal, Services, SessionKey, Standing, Subscription,
+    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
 
 const fn threshold(unit: Unit, level: i64, hysteresis: i64) -> Threshold {
-    Threshold { unit, level, hysteresis }
+    Threshold { unit, measure: Measure::Amount, level, hysteresis }
 }
 
-const THRESHOLDS: [&[Threshold]; 4] = [
+const fn percent(unit: Unit, level: i64, hysteresis: i64) -> Threshold {
+    Threshold { unit, measure: Measure::Percent, level, hysteresis }
+}
+
+const THRESHOLDS: [&[Threshold]; 6] = [
     &[],
     &[threshold(Unit::Money, 500, 50), threshold(Unit::Money, 100, 0)],
     &[
@@ -27,6 +31,8 @@ const THRESHOLDS: [&[Threshold]; 4] = [
         threshold(Unit::Events, 50, 10),
     ],
     &[threshold(Unit::Money, 500, -1)],
+    &[percent(Unit::Octets, 90, 5), percent(Unit::Events, 90, 0), threshold(Unit::Money, 1, 0)],
+    &[percent(Unit::Octets, 101, 0)],
 ];
 
 const REMARKS: [&[u8]; 3] = [b"", b"by Eva", b"refund"];
@@ -144,7 +150,8 @@ fn action<'o>(
                 is_reached: random.of(&[true, false]),
                 number: 5,
             }),
-            5..=8 => Action::Age,
+            5..=6 => Action::Age,
+            7..=8 => Action::SetWarning(random.of(&[0, 300, 2_000, -1])),
             1..=2 => Action::SetThresholds(random.of(&THRESHOLDS)),
             3 => Action::SetCreditLimit(random.of(&[0, 300, -1])),
             _ => Action::SetStanding(Standing::Active),
@@ -240,21 +247,26 @@ fn renewal<'o>(
     allowances: &'o mut Vec<Allowance>,
 ) -> Action<'o> {
     let count = account.subscriptions().len() as u64;
-    let Subscription { of, period, .. } = account.subscriptions()[random.below(count) as usize];
-    allowances.extend((0..random.below(2)).map(|_| {
+    let any = account.subscriptions()[random.below(count) as usize];
+    // Some are renewed period after period.
+    let due = account.subscriptions().iter().filter(|of| of.due <= now);
+    let last_due = due.max_by_key(|of| of.due).copied().unwrap_or(any);
+    let Subscription { of, period, .. } = random.of(&[any, last_due, last_due]);
+    let next = period.begin + random.of(&[0, 300, 2_000, 4_000]);
+    allowances.extend((0..random.of(&[0, 1, 1])).map(|_| {
         let terms = random.terms((now, now + 700));
+        let (unit, priority, services) = (Unit::Octets, 1, Services(1));
+        let until_next = NewBucket { unit, priority, services, from: now, until: next };
+        let terms = random.of(&[terms, until_next, until_next]);
         Allowance { terms, amount: 1 + random.below(40) as i64 }
     }));
     Action::Renew(Renewal {
         of,
         begin: period.begin + random.of(&[0, 0, 0, 0, 0, 0, 0, 1]),
-        next: Period {
-            count: 1,
-            begin: period.begin + random.of(&[0, 300, 2_000, 4_000]),
-            ..period
-        },
+        next: Period { count: 1, begin: next, ..period },
+        rolls_over: random.of(&[None, Some(now - 500), Some(0)]),
         again: now + random.of(&[-1, 200, 200]),
-        price: 1 + random.below(400) as i64,
+        price: random.of(&[0, 1, 50, 400]),
         allowances,
         remark: random.remark(),
     })
@@ -281,6 +293,7 @@ fn transfer(random: &mut Random, (group, at): (u64, i64)) -> Transfer<'static> {
         to: AccountId(group + random.below(4)),
         amount: random.amount(),
         fee: random.of(&[None, None, Some(fee)]),
+        limit: random.of(&[None, Some(DayLimit { day: at / 20_000, most: 600 })]),
         remark: random.remark(),
         at,
     }
@@ -360,6 +373,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     let (mut changed, mut repeated, mut transferred, mut reversed) = (0_u64, 0_u64, 0_u64, 0_u64);
     let mut renewed = Renewed::default();
     let (mut noticed, mut causes) = (0, [0_u64; 5]);
+    let (mut rolled, mut warned, mut percent_low, mut day_limited) = (0_u64, 0_u64, 0_u64, 0_u64);
     let mut history = HashMap::<AccountId, Vec<(Entry, i64)>>::new();
     for number in 0..operations() {
         // Accounts are used for a while and then left.
@@ -383,6 +397,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
                 let theirs = theirs.map_or(&[][..], |account| &account.notices);
                 assert_eq!(notices_of(&effects.list), theirs, "{number}: {transfer:?}");
             }
+            day_limited += u64::from(outcome.receipt.refusal == Some(Refusal::DayLimit));
             let is_done = !outcome.is_repeated && outcome.receipt.refusal.is_none();
             assert_eq!(is_done, !sent.list.is_empty(), "{number}: {transfer:?}");
             assert_eq!(is_done, !received.list.is_empty(), "{number}: {transfer:?}");
@@ -397,6 +412,7 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         let action = match made {
             [.., _] if random.below(20) == 0 => reversal(&mut random, made),
             _ if random.below(40) == 0 => refill(&mut random, now, &mut bonuses),
+            _ if random.below(40) == 0 => Action::Warn,
             _ if random.below(10) == 0 && is_subscribed(&book, account) => {
                 let account = book.account(account).expect("it has subscriptions");
                 renewal(&mut random, (account, now), &mut allowances)
@@ -447,6 +463,13 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
             let ours: Vec<_> = ended.collect();
             ours.iter().for_each(|(of, _)| causes[cause_place(of.cause)] += 1);
             assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
+        }
+        for effect in &effects.list[before..] {
+            rolled += u64::from(matches!(effect, Effect::BucketUntil { .. }));
+            warned += u64::from(matches!(effect, Effect::Notice(Notice::Ends { .. })));
+            let is_percent =
+                |of: &Notice| matches!(of, Notice::Low { measure: Measure::Percent, .. });
+            percent_low += u64::from(matches!(effect, Effect::Notice(of) if is_percent(of)));
         }
         let notices = notices_of(&effects.list[before..]);
         noticed += notices.len() as u64;
@@ -499,6 +522,8 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
     assert!(noticed > operations() / 1_000, "{noticed}");
     let rare = operations() / 1_000;
     assert!(causes.iter().all(|count| *count > rare / 10), "{causes:?}");
+    let found = [rolled, warned, percent_low, day_limited];
+    assert!(found.iter().all(|count| *count > rare / 100), "{found:?}");
     let Renewed { paid, unpaid, left_out } = renewed;
     assert!(paid > rare && unpaid > rare && left_out > rare, "{paid} {unpaid} {left_out}");
     assert!(transferred > rare && reversed > rare, "{transferred} {reversed}");

@@ -47,7 +47,7 @@ pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, Http,
-    NoticeSettings, RecordSettings, Recurrence, Terms, ThresholdRule,
+    NoticeSettings, RecordSettings, Recurrence, Terms, ThresholdRule, TransferSettings,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
@@ -62,7 +62,7 @@ pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
 pub use settings::SecretError;
 pub use system::{OpenError, System};
-pub use thresholds::set_thresholds;
+pub use thresholds::watch_accounts;
 pub use upkeep::upkeep;
 
 /// The log target. It is stable, since operators filter by it.

@@ -203,6 +203,14 @@ pub enum Refused {
         /// The class.
         class: String,
     },
+    /// The account would send more to others than it may on a day.
+    #[error("an account may send {most} {currency} to others on a day")]
+    DayLimit {
+        /// The amount.
+        most: String,
+        /// The currency.
+        currency: String,
+    },
     /// A time cannot be used.
     #[error("\"{text}\" is no time: {why}")]
     TimeInvalid {

@@ -23,6 +23,7 @@ const BEGUN_AT_ONCE: usize = 10_000;
 struct Recurring<'r> {
     price: i64,
     contents: Option<&'r Contents>,
+    rolls_over: bool,
     recurrence: Recurrence,
 }
 
@@ -31,10 +32,12 @@ impl Rules {
         let name = self.offer_of(of)?;
         if of.kind == SystemKind::Fee {
             let Fee { amount, recurrence, .. } = self.fees.iter().find(|fee| fee.name == name)?;
-            return Some(Recurring { price: *amount, contents: None, recurrence: *recurrence });
+            let (price, recurrence) = (*amount, *recurrence);
+            return Some(Recurring { price, contents: None, rolls_over: false, recurrence });
         }
-        let Bundle { price, contents, recurrence, .. } = self.bundle(name)?;
-        Some(Recurring { price: *price, contents: Some(contents), recurrence: (*recurrence)? })
+        let Bundle { price, contents, recurrence, rolls_over, .. } = self.bundle(name)?;
+        let (price, rolls_over, recurrence) = (*price, *rolls_over, (*recurrence)?);
+        Some(Recurring { price, contents: Some(contents), rolls_over, recurrence })
     }
 
     /// Returns the period after one. Periods are counted from an anchor, so that those of a month that begin on the 31st do
@@ -45,6 +48,12 @@ impl Rules {
         let (anchor, count) = if is_of_anchor { (anchor, count) } else { (begin, 0) };
         let count = count.saturating_add(1);
         Period { anchor, count, begin: self.after(anchor, every, count) }
+    }
+
+    /// Returns when the period before one began. After a change of the length, it is the anchor.
+    fn last_begin(&self, Period { anchor, count, begin }: Period, every: Length) -> Millis {
+        let is_of_anchor = self.after(anchor, every, count) == begin;
+        self.after(anchor, every, if is_of_anchor { count.saturating_sub(1) } else { 0 })
     }
 
     /// Returns the fees of an account, with the first period of each for one that is opened at a time.
@@ -87,7 +96,8 @@ impl Rules {
             desk.perform(at, Action::Unsubscribe(of));
             return false;
         };
-        let Recurring { price, contents, recurrence: Recurrence { every, retry } } = recurring;
+        let Recurring { price, contents, rolls_over, recurrence } = recurring;
+        let Recurrence { every, retry } = recurrence;
         let next = self.next_period(period, every);
         let allowances = contents.map(|contents| self.allowances(contents, (at, next.begin)));
         let remark = Remark {
@@ -102,6 +112,7 @@ impl Rules {
             again: at.saturating_add(retry),
             price,
             allowances: allowances.as_deref().unwrap_or(&[]),
+            rolls_over: rolls_over.then(|| self.last_begin(period, every)),
             remark: &remark.octets(),
         };
         desk.perform(at, Action::Renew(renewal)).receipt.entry > 0

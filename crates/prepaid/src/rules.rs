@@ -9,9 +9,7 @@ use std::ops::Deref;
 
 use accounts::AccountsError;
 use charging::{SCOPES_MAX, Scope};
-use ledger::{
-    Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind, Threshold,
-};
+use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
 use rating::{Length, Plans};
 
 use crate::back::{Back, Named};
@@ -23,6 +21,9 @@ use crate::{past_plans, versions};
 
 /// The most names of offers that there ever were: entries have the number of one in 16 bits.
 pub(crate) const OFFERS_MAX: usize = 1 << 16;
+
+/// The name of the fee of transfers.
+pub(crate) const TRANSFER: &str = "transfer";
 
 /// A day in milliseconds.
 const DAY: Millis = 86_400_000;
@@ -123,7 +124,7 @@ impl Rules {
     }
 
     fn with_places(back: &Back, mut terms: Terms) -> Result<Self, OpenError> {
-        let Terms { charging, bundles, fees, bonuses, .. } = &terms;
+        let Terms { charging, bundles, fees, bonuses, transfers, .. } = &terms;
         let limits = &charging.policy.spend_limits;
         let scopes = scopes_of(&terms);
         let offers = bundles
@@ -133,7 +134,8 @@ impl Rules {
             .chain(bonuses.iter().map(|bonus| &bonus.name))
             .chain(limits.iter().map(|limit| &limit.name));
         let types = types_of(&charging.plans);
-        let offers = offers.map(String::as_str).chain(types).map(str::to_owned);
+        let transfer = (transfers.fee > 0).then_some(TRANSFER);
+        let offers = offers.map(String::as_str).chain(types).chain(transfer).map(str::to_owned);
         let offers: Vec<String> = offers.collect();
         let count = |of, names: &[String]| -> Result<usize, AccountsError> {
             let known = back.names(of)?;
@@ -215,6 +217,12 @@ impl Rules {
         plan.expect("the first plan has no beginning").after(start, length, count)
     }
 
+    /// Returns the beginning of the day of a time, by the clock of the plan's home.
+    pub(crate) fn day_begin(&self, at: Millis) -> Millis {
+        let plan = self.charging.plans.at(at.div_euclid(1_000));
+        plan.expect("the first plan has no beginning").day_begin(at)
+    }
+
     /// Returns the types of subscribers of the plans.
     pub(crate) fn subscriber_types(&self) -> Vec<String> {
         types_of(&self.own_plans).into_iter().map(str::to_owned).collect()
@@ -232,11 +240,6 @@ impl Rules {
         let number = self.offer(name).filter(|_| types_of(&self.own_plans).contains(name));
         let unknown = || Refused::SubscriberTypeUnknown { subscriber_type: name.to_owned() };
         number.map(Some).ok_or_else(unknown)
-    }
-
-    /// Returns the thresholds of all accounts.
-    pub(crate) fn account_thresholds(&self) -> Vec<Threshold> {
-        self.thresholds.iter().map(|rule| rule.threshold).collect()
     }
 
     /// Returns the set of scopes that the definition has; that of all without one.

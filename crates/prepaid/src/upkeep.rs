@@ -17,7 +17,7 @@ use crate::records::Records;
 use crate::renewals;
 use crate::rules::Rules;
 use crate::system::System;
-use crate::thresholds::set_thresholds;
+use crate::thresholds::watch_accounts;
 
 /// The time between two looks at what is due.
 const SETTLE_EVERY: Duration = Duration::from_millis(500);
@@ -77,10 +77,10 @@ fn settle(begun: &mut Option<Arc<Rules>>, system: &System) {
     }
 }
 
-/// Lets all accounts have the fees and thresholds of the rules.
+/// Lets all accounts have the fees, thresholds and warnings of the rules.
 fn begin(system: &System, now: Millis) -> Result<(), AccountsError> {
     renewals::begin_fees(system, now)?;
-    set_thresholds(system, now)
+    watch_accounts(system, now)
 }
 
 fn record(records: &mut Records<'_>, system: &System) {

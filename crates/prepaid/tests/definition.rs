@@ -43,6 +43,17 @@ fn all_mistakes_are_found_where_they_stand() {
             "[bundles.week]\nprice = \"9\"\nevents = 1\nclasses = [\"mobil\"]\n",
             "did you mean \"mobile\"?",
         ),
+        (
+            "[bundles.week]\nprice = \"9\"\nevents = 1\nrolls-over = true\n",
+            "only what is left of a bundle that renews can roll over",
+        ),
+        ("[thresholds.x]\nbelow = \"0 %\"\n", "a whole number from 1 to 100"),
+        (
+            "[thresholds.x]\nbelow = \"20 %\"\nagain-above = \"30\"\n",
+            "\"below\" and \"again-above\" are both amounts, or both percentages",
+        ),
+        ("[transfers]\nper-day = \"0\"\n", "\"0\" is no amount"),
+        ("[notices]\nbefore-end = \"soon\"\n", "\"soon\" is no length of time"),
         ("[barring]\nclasses = [\"world\"]\n", "no plan has a tariff class \"world\""),
         (
             "[bundles.week]\nprice = \"9\"\nevents = 1\nrenews = true\n",

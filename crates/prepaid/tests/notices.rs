@@ -10,7 +10,7 @@ use prepaid::calls::{
     AdjustAccount, BuyBundle, ListNotices, NoticeKind, RefillAccount, ShowCharging,
     SubscriberNotice,
 };
-use prepaid::{Definition, PhaseName, System, send_notices, set_thresholds, settle, upkeep};
+use prepaid::{Definition, PhaseName, System, send_notices, settle, upkeep, watch_accounts};
 use runtime::shutdown::Shutdown;
 use serde_json::Value;
 
@@ -69,7 +69,7 @@ fn accounts_that_are_there_get_the_thresholds_of_a_new_definition() {
     let go_by = |tables: &str| {
         set_up.define(tables);
         system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
-        set_thresholds(&system, now()).unwrap();
+        watch_accounts(&system, now()).unwrap();
     };
     go_by(LOW);
     adjust(&system, "-85", "3");
@@ -102,6 +102,86 @@ fn thresholds_are_of_any_unit() {
     ask(&system, vec![first, last]);
     let [notice] = &notices(&system)[..] else { panic!("one notice") };
     assert_eq!(notice.text, "less than 1000 octets is left: 500 octets");
+}
+
+#[test]
+fn a_threshold_in_percent_is_of_what_bundles_gave() {
+    let rules = "[thresholds.data]\nunit = \"octets\"\nbelow = \"20 %\"\n
+[bundles.data]\nprice = \"1\"\noctets = \"5 kB\"\nservices = [\"data\"]\n";
+    let set_up = SetUp::defined(rules);
+    let system = set_up.with("100");
+    let take = |amount: &str, reference: &str| {
+        let [account, amount, because, reference] =
+            [ANNA, amount, "a test", reference].map(str::to_owned);
+        call(&system, AdjustAccount { account, amount, because, reference, bucket: 1, new: None });
+    };
+    let buy = |reference: &str| {
+        let [account, bundle, reference] = [ANNA, "data", reference].map(str::to_owned);
+        call(&system, BuyBundle { account, bundle, reference, because: String::new() });
+    };
+    buy("o-1");
+    take("-4000", "1");
+    assert_eq!(notices(&system), [], "20 % are not below 20 %");
+    take("-1", "2");
+    let [notice] = &notices(&system)[..] else { panic!("one notice") };
+    assert_eq!(notice.text, "less than 20 % is left: 999 octets");
+    assert_eq!(notice.below.as_deref(), Some("20 %"));
+    // 5,999 of 10,000.
+    buy("o-2");
+    take("-999", "3");
+    assert_eq!(notices(&system).len(), 1, "half of what both gave is left");
+}
+
+#[test]
+fn what_ends_soon_is_noticed_once() {
+    let rules = "[life]\nactive = \"90 days\"\ngrace = \"5 days\"\nsuspended = \"5 days\"\n
+[bundles.month]\nprice = \"1\"\nevents = 5\nvalid = \"30 days\"\n
+[bundles.day]\nprice = \"1\"\nevents = 7\nvalid = \"1 day\"\n
+[bundles.always]\nprice = \"1\"\noctets = \"1 kB\"\nvalid = \"30 days\"\nrenews = true\n
+[notices]\nbefore-end = \"3 days\"\n";
+    let set_up = SetUp::defined(rules);
+    let system = set_up.with("100");
+    let begin = now();
+    for bundle in ["month", "day", "always"] {
+        let [account, bundle, reference] = [ANNA, bundle, bundle].map(str::to_owned);
+        call(&system, BuyBundle { account, bundle, reference, because: String::new() });
+    }
+    let at = |day: i64| {
+        settle(&system, begin + day * DAY + 60_000).unwrap();
+        kinds(&system)
+    };
+    assert_eq!(at(0), [], "a bundle of a day does not end soon when it is bought");
+    assert_eq!(at(26), []);
+    let balance = (NoticeKind::BalanceEnding, None);
+    assert_eq!(at(27), std::slice::from_ref(&balance), "the other one renews");
+    assert!(notices(&system)[0].text.starts_with("5 events can be used until "));
+    drop(system);
+    let system = set_up.system();
+    settle(&system, begin + 28 * DAY).unwrap();
+    assert_eq!(kinds(&system), std::slice::from_ref(&balance), "once, also after a start");
+    settle(&system, begin + 87 * DAY + 60_000).unwrap();
+    let newest = notices(&system).remove(0);
+    assert_eq!((newest.kind, newest.until.is_some()), (NoticeKind::AccountEnding, true));
+    assert!(newest.text.starts_with("without a refill, the account pays for services until "));
+}
+
+#[test]
+fn accounts_that_are_there_hear_of_ends_when_the_definition_says_so() {
+    const BUNDLE: &str = "[bundles.week]\nprice = \"1\"\nevents = 5\nvalid = \"7 days\"\n";
+    let set_up = SetUp::defined(BUNDLE);
+    let system = set_up.with("100");
+    let [account, bundle, reference] = [ANNA, "week", "o-1"].map(str::to_owned);
+    call(&system, BuyBundle { account, bundle, reference, because: String::new() });
+    settle(&system, now() + 5 * DAY).unwrap();
+    assert_eq!(kinds(&system), []);
+    set_up.define(&format!("{BUNDLE}[notices]\nbefore-end = \"3 days\"\n"));
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    watch_accounts(&system, now() + 5 * DAY).unwrap();
+    settle(&system, now() + 5 * DAY).unwrap();
+    assert_eq!(kinds(&system), [(NoticeKind::BalanceEnding, None)]);
+    set_up.define(BUNDLE);
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    assert_eq!(kinds(&system), [], "they are listed no more");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, AmountUnit, Authority, BlockVouchers, Call, Clerk,
     ExportBooks, ImportSubscribers, ListAccounts, ListChargingTrail, ListRefusals, MakeVouchers,
     NewBalance, NewSubscriber, OpenAccount, RefillAccount, RemoveNumber, ReverseEntry,
-    SetBarredServices, SetSubscriberType, ShowAccount, ShowHistory, ShowVoucher, SumBooks,
-    SummedBooks, TransferAmount, UnitSums, UseVoucher,
+    SetBarredServices, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory, ShowVoucher,
+    SumBooks, SummedBooks, TransferAmount, UnitSums, UseVoucher,
 };
 use prepaid::{Client, Definition, PhaseName, Refused, answer_calls};
 use runtime::shutdown::Shutdown;
@@ -273,6 +273,34 @@ fn a_transfer_moves_money_once() {
     assert_eq!(refusal(&system, too_much), Refused::NotEnough);
     let own = TransferAmount { reference: "t-3".to_owned(), ..transfer("1", ANNA) };
     assert!(matches!(refusal(&system, own), Refused::ReceiverInvalid { .. }));
+}
+
+#[test]
+fn a_transfer_has_a_fee_and_a_day_has_a_limit() {
+    let set_up = SetUp::defined("[transfers]\nfee = \"1.50\"\nper-day = \"50\"\n");
+    let system = set_up.with("100");
+    let numbers = vec!["46700000002".to_owned()];
+    call(&system, OpenAccount { numbers, standing: None, credit_limit: None });
+    let transfer = |amount: &str, reference: &str| TransferAmount {
+        account: ANNA.to_owned(),
+        to: "46700000002".to_owned(),
+        amount: amount.to_owned(),
+        reference: reference.to_owned(),
+        because: "a gift".to_owned(),
+    };
+    let moved = call(&system, transfer("30", "t-1"));
+    assert_eq!((moved.fee.as_str(), moved.balance.as_str()), ("1.50", "68.50"));
+    let (most, currency) = ("50.00".to_owned(), "SEK".to_owned());
+    let beyond = Refused::DayLimit { most, currency };
+    assert_eq!(refusal(&system, transfer("20.01", "t-2")), beyond);
+    assert!(call(&system, transfer("30", "t-1")).repeated, "a retry is no second transfer");
+    assert_eq!(call(&system, transfer("20", "t-2")).balance, "47.00");
+    drop(system);
+    let system = set_up.system();
+    assert_eq!(refusal(&system, transfer("0.01", "t-3")), beyond, "also after a start");
+    let entry = &crate::set_up::entries(&system)[0];
+    assert_eq!((entry.system.as_str(), entry.offer.as_deref()), ("fee", Some("transfer")));
+    assert!(call(&system, ShowCharging {}).balanced);
 }
 
 #[test]

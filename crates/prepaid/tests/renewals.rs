@@ -73,7 +73,8 @@ fn a_bundle_renews_when_its_time_is_over() {
     assert_eq!((next.offer.as_str(), next.is_fee, next.unpaid), ("week", false, false));
     let until = account.balances.iter().filter_map(|of| of.until.clone()).max();
     assert_eq!(until.as_ref(), Some(&next.due), "the next one begins when this one ends");
-    let entry = &entries(&system)[0];
+    let [expired, entry, ..] = &entries(&system)[..] else { panic!("entries") };
+    assert_eq!(expired.system, "expired", "what is left ends when nothing of it has rolled over");
     assert_eq!((entry.offer.as_deref(), entry.system.as_str()), (Some("week"), "bundle"));
     assert_eq!(entry.remark.as_ref().map(|remark| remark.kind.as_str()), Some("renewal"));
     // The system was down for two weeks: bundles whose time is over are not sold.
@@ -159,4 +160,30 @@ fn accounts_that_are_there_begin_with_a_new_fee_from_its_day() {
     let fee = &account.subscriptions[0];
     assert_eq!((fee.due.as_str(), fee.is_fee), ("2999-01-01T00:00:00Z", true));
     assert_eq!(renewed(&system, now()), 0);
+}
+
+#[test]
+fn what_is_left_of_a_bundle_rolls_over_once_and_is_used_first() {
+    let set_up = SetUp::defined(&format!("{BUNDLE}rolls-over = true\n"));
+    let system = set_up.with("100");
+    let begin = now();
+    buy(&system);
+    let balances = || {
+        let octets = shown(&system).balances.into_iter().filter(|of| of.bucket != 0);
+        octets.map(|of| (of.bucket, of.until)).collect::<Vec<_>>()
+    };
+    assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
+    let [(first, until), (second, until_too)] = balances().try_into().unwrap();
+    assert_eq!((first, second, &until), (1, 2, &until_too), "the older one is used first");
+    assert_eq!(renewed(&system, begin + 14 * DAY + 1), 1);
+    let left: Vec<u32> = balances().into_iter().map(|(bucket, _)| bucket).collect();
+    assert_eq!(left, [2, 3], "the first one has rolled over once already");
+    assert_eq!(main_balance(&system), "10.00");
+    // There is no money for the next period: nothing is left of the bundle.
+    assert_eq!(renewed(&system, begin + 21 * DAY + 1), 0);
+    assert_eq!(balances(), []);
+    refill(&system, "50", "p-2");
+    assert_eq!(renewed(&system, begin + 21 * DAY + 60_000), 1);
+    assert_eq!(balances().len(), 1);
+    assert!(call(&system, ShowCharging {}).balanced);
 }

@@ -48,6 +48,15 @@ impl Plan {
         let end = start.zip(span).and_then(|(start, span)| start.checked_add(span).ok());
         end.map_or(i64::MAX, |end| end.timestamp().as_millisecond())
     }
+
+    /// Returns the beginning of the day of a moment, by the clock of the plan's home, in milliseconds since 1970. The moment
+    /// itself if it is beyond the calendar.
+    pub fn day_begin(&self, at: i64) -> i64 {
+        let at_home = Timestamp::from_millisecond(at).ok();
+        let day =
+            at_home.and_then(|of| of.to_zoned_datetime(self.zone.clone()).start_of_day().ok());
+        day.map_or(at, |day| day.timestamp().as_millisecond())
+    }
 }
 
 #[cfg(test)]

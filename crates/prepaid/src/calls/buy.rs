@@ -60,6 +60,8 @@ pub struct BundleOnSale {
     pub gives: Vec<GivenAmount>,
     /// Whether it is bought again when its time is over.
     pub renews: bool,
+    /// Whether what is left then can be used in the next period.
+    pub rolls_over: bool,
     /// The services that it pays for. Without services and classes, it pays for all.
     pub services: Vec<String>,
     /// The tariff classes that it pays for besides, such as calls within the network.
@@ -136,7 +138,7 @@ impl Call for BuyBundle {
 impl BundleOnSale {
     /// Returns a bundle as it is sold at a time.
     pub(super) fn of(bundle: &Bundle, rules: &Rules, now: i64) -> Self {
-        let Bundle { name, price, contents, recurrence } = bundle;
+        let Bundle { name, price, contents, recurrence, rolls_over } = bundle;
         let Contents { amounts, scopes, valid, .. } = contents;
         let ScopeNames { services, classes } = ScopeNames::of(scopes.iter());
         let given = |(unit, amount): &(Unit, i64)| GivenAmount {
@@ -148,6 +150,7 @@ impl BundleOnSale {
             price: amount::shown(*price, Unit::Money, rules.currency),
             gives: amounts.iter().map(given).collect(),
             renews: recurrence.is_some(),
+            rolls_over: *rolls_over,
             services,
             classes,
             until: valid.is_some().then(|| shown(rules.end_of(contents, now))),

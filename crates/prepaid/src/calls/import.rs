@@ -118,14 +118,14 @@ impl Clerk<'_> {
             let account = known.or_else(|| fresh.next()).expect("there is one for each number");
             let key = Key(key_of(&["import", number.as_str()]));
             let (remark, fees) = (remark.clone(), rules.first_fees(at));
-            let thresholds = rules.account_thresholds();
+            let watching = rules.watching();
             openings.push(Opening {
                 account,
                 at,
                 new,
                 life_cycle,
                 subscriber_type: *subscriber_type,
-                thresholds,
+                watching,
                 fees,
                 amount: *amount,
                 key,

@@ -1,7 +1,8 @@
 //! The notices of an account.
 
 use accounts::AccountNotice;
-use ledger::{Notice, Standing, SystemKind, Unit};
+use ledger::{Ending, Measure, Notice, Standing, SystemKind, Threshold, Unit};
+use rating::Currency;
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -54,9 +55,12 @@ pub struct SubscriberNotice {
     /// What was left.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left: Option<String>,
-    /// The level that it fell below.
+    /// The level that it fell below: an amount, or a percentage such as `20 %`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub below: Option<String>,
+    /// When it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
     /// The currency of the account.
     pub currency: String,
     /// All of it in words.
@@ -83,6 +87,10 @@ pub enum NoticeKind {
     LimitNear,
     /// All of a limit is spent.
     LimitReached,
+    /// A balance ends soon.
+    BalanceEnding,
+    /// The account goes into grace, is suspended or closed soon, if it is not refilled.
+    AccountEnding,
 }
 
 impl NoticeKind {
@@ -97,6 +105,8 @@ impl NoticeKind {
             NoticeKind::FeeUnpaid => "fee-unpaid",
             NoticeKind::LimitNear => "limit-near",
             NoticeKind::LimitReached => "limit-reached",
+            NoticeKind::BalanceEnding => "balance-ending",
+            NoticeKind::AccountEnding => "account-ending",
         }
     }
 }
@@ -132,26 +142,54 @@ impl SubscriberNotice {
             unit: None,
             left: None,
             below: None,
+            until: None,
             currency: currency.code().to_owned(),
             text,
         };
         Some(match of.notice {
-            Notice::Low { unit, level, amount } => {
+            Notice::Low { unit, measure, level, amount } => {
+                let of_rule = |Threshold { unit, measure, level, .. }| (unit, measure, level);
                 let is_level =
-                    |of: &&ThresholdRule| (of.threshold.unit, of.threshold.level) == (unit, level);
+                    |of: &&ThresholdRule| of_rule(of.threshold) == (unit, measure, level);
                 let rule = rules.thresholds.iter().find(is_level)?;
                 let shown = |amount| amount::shown(amount, unit, currency);
-                let words = |amount| match unit {
-                    Unit::Money => format!("{} {}", shown(amount), currency.code()),
-                    _ => format!("{} {}", shown(amount), AmountUnit::from(unit).word()),
+                let (below, words) = match measure {
+                    Measure::Amount => (shown(level), in_words(level, unit, currency)),
+                    Measure::Percent => (format!("{level} %"), format!("{level} %")),
                 };
-                let text = format!("less than {} is left: {}", words(level), words(amount));
+                let left = in_words(amount, unit, currency);
                 SubscriberNotice {
                     unit: Some(unit.into()),
                     left: Some(shown(amount)),
-                    below: Some(shown(level)),
-                    ..new(NoticeKind::Low, Some(&rule.name), text)
+                    below: Some(below),
+                    ..new(
+                        NoticeKind::Low,
+                        Some(&rule.name),
+                        format!("less than {words} is left: {left}"),
+                    )
                 }
+            }
+            Notice::Ends { .. } if rules.notices.before_end == 0 => return None,
+            Notice::Ends { end, ending: Ending::Balance { unit, amount, .. } } => {
+                let left = in_words(amount, unit, currency);
+                let text = format!("{left} can be used until {}", shown(end));
+                SubscriberNotice {
+                    unit: Some(unit.into()),
+                    left: Some(amount::shown(amount, unit, currency)),
+                    until: Some(shown(end)),
+                    ..new(NoticeKind::BalanceEnding, None, text)
+                }
+            }
+            Notice::Ends { end, ending: Ending::Stage(next) } => {
+                let what = match next {
+                    Standing::PreActive | Standing::Active => return None,
+                    Standing::Grace => "pays for services",
+                    Standing::Suspended => "can be used",
+                    Standing::Closed => "stays open",
+                };
+                let text = format!("without a refill, the account {what} until {}", shown(end));
+                let until = Some(shown(end));
+                SubscriberNotice { until, ..new(NoticeKind::AccountEnding, None, text) }
             }
             Notice::Stage(standing) => {
                 let (kind, text) = match standing {
@@ -182,5 +220,14 @@ impl SubscriberNotice {
                 SubscriberNotice { number, ..new(kind, Some(name), text) }
             }
         })
+    }
+}
+
+/// Returns an amount with its unit.
+fn in_words(amount: i64, unit: Unit, currency: Currency) -> String {
+    let shown = amount::shown(amount, unit, currency);
+    match unit {
+        Unit::Money => format!("{shown} {}", currency.code()),
+        _ => format!("{shown} {}", AmountUnit::from(unit).word()),
     }
 }

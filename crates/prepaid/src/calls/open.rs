@@ -71,14 +71,14 @@ impl Clerk<'_> {
         let at = self.system.now_ms();
         let rules = self.system.rules();
         let (life_cycle, fees, key) = (rules.life_cycle(at), rules.first_fees(at), Key(0));
-        let (thresholds, remark, refusal) = (rules.account_thresholds(), Vec::new(), None);
+        let (watching, remark, refusal) = (rules.watching(), Vec::new(), None);
         let mut task = Opening {
             account,
             at,
             new,
             life_cycle,
             subscriber_type: None,
-            thresholds,
+            watching,
             fees,
             amount: 0,
             key,

@@ -3,8 +3,10 @@
 use accounts::{Desk, Task};
 use ledger::{
     AccountId, Action, Credit, CreditTo, Key, LifeCycle, MAIN_BUCKET, Millis, NewAccount, Period,
-    Refusal, SystemAccount, SystemKind, Threshold,
+    Refusal, SystemAccount, SystemKind,
 };
+
+use crate::thresholds::Watching;
 
 /// An account that is opened.
 pub(super) struct Opening {
@@ -16,8 +18,8 @@ pub(super) struct Opening {
     pub(super) fees: Vec<(SystemAccount, Period)>,
     /// The type of its subscriber, by its number.
     pub(super) subscriber_type: Option<u16>,
-    /// The levels below which there is a notice.
-    pub(super) thresholds: Vec<Threshold>,
+    /// What makes notices by itself.
+    pub(super) watching: Watching,
     /// Its first amount, with the key and the remark of the refill.
     pub(super) amount: i64,
     pub(super) key: Key,
@@ -42,9 +44,7 @@ impl Task for Opening {
         if self.subscriber_type.is_some() {
             desk.perform(self.at, Action::SetSubscriberType(self.subscriber_type));
         }
-        if !self.thresholds.is_empty() {
-            desk.perform(self.at, Action::SetThresholds(&self.thresholds));
-        }
+        self.watching.begin(desk, self.at);
         for (of, first) in self.fees.iter().copied() {
             desk.perform(self.at, Action::Subscribe { of, first });
         }

@@ -1,17 +1,20 @@
 //! Transfers money between accounts.
 
-use ledger::{Key, MAIN_BUCKET, Transfer, Unit};
+use ledger::{DayLimit, Fee, Key, MAIN_BUCKET, Refusal, SystemKind, Transfer, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::approvals::named;
 use super::{Call, Clerk, done, text, unusable};
 use crate::amount;
+use crate::definition::TransferSettings;
 use crate::interrogation::key_of;
 use crate::refused::Refused;
 use crate::remark::Remark;
+use crate::rules::TRANSFER;
 
-/// Transfers money from one prepaid account to another: both change, or neither.
+/// Transfers money from one prepaid account to another: both change, or neither. `[transfers]` of `charging.toml` says what the
+/// sender pays for it, and how much it may send on a day.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct TransferAmount {
     /// A number of the sender, or `#` and the number of the account.
@@ -33,6 +36,8 @@ pub struct Transferred {
     pub from: u64,
     /// The account of the receiver.
     pub to: u64,
+    /// What the sender pays for a transfer, by the settings of now.
+    pub fee: String,
     /// The balance of the sender, as it is now.
     pub balance: String,
     /// The currency.
@@ -49,7 +54,8 @@ impl Call for TransferAmount {
     fn perform(self, clerk: &Clerk<'_>) -> Result<Transferred, Refused> {
         let (from, to) = (clerk.account(&self.account)?, clerk.account(&self.to)?);
         let system = clerk.system;
-        let currency = system.rules().currency;
+        let (rules, now) = (system.rules(), system.now_ms());
+        let currency = rules.currency;
         let amount = amount::money(&self.amount, currency)?;
         let because = text("the reason", &self.because)?;
         let reference = text("the reference", &self.reference)?;
@@ -65,17 +71,26 @@ impl Call for TransferAmount {
             ..Remark::default()
         };
         let octets = remark.octets();
+        let TransferSettings { fee, per_day } = rules.transfers;
+        let to_system = rules.system_account(SystemKind::Fee, TRANSFER);
+        let fee = to_system.filter(|_| fee > 0).map(|to| Fee { amount: fee, to });
+        let limit = per_day.map(|most| DayLimit { day: rules.day_begin(now), most });
         let transfer = Transfer {
             key: Key(key_of(&["transfer", reference])),
             from,
             to,
             amount,
-            fee: None,
+            fee,
+            limit,
             remark: &octets,
-            at: system.now_ms(),
+            at: now,
         };
         let trail = clerk.trail(Self::NAME, subject, because);
         let outcome = system.back.transfer(&transfer, trail).map_err(unusable)?;
+        if let (Some(Refusal::DayLimit), Some(most)) = (outcome.receipt.refusal, per_day) {
+            let most = amount::shown(most, Unit::Money, currency);
+            return Err(Refused::DayLimit { most, currency: currency.code().to_owned() });
+        }
         done(outcome.receipt, reference)?;
         let balance = clerk.look(from, |account| {
             account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)
@@ -83,6 +98,7 @@ impl Call for TransferAmount {
         Ok(Transferred {
             from: from.0,
             to: to.0,
+            fee: amount::shown(rules.transfers.fee, Unit::Money, currency),
             balance: amount::shown(balance, Unit::Money, currency),
             currency: currency.code().to_owned(),
             repeated: outcome.is_repeated,

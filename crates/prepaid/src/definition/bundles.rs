@@ -29,6 +29,8 @@ pub struct Bundle {
     pub contents: Contents,
     /// When it is bought again, if it renews.
     pub recurrence: Option<Recurrence>,
+    /// Whether what is left at the end of a period can be used in the next one.
+    pub rolls_over: bool,
 }
 
 /// What an account is given: a balance for each amount.
@@ -55,14 +57,15 @@ impl Reading<'_> {
         for table in self.tables(
             document,
             "bundles",
-            &[&["price", "renews", "retry"], &CONTENTS[..]].concat(),
+            &[&["price", "renews", "retry", "rolls-over"], &CONTENTS[..]].concat(),
         ) {
             let price = self.required(&table, "price");
             let price = price.and_then(|setting| self.price(&table, &setting, currency));
             let contents = self.contents(&table, (currency, plans));
             if let (Some(price), Some(contents)) = (price, contents) {
                 let recurrence = self.recurrence(&table, contents.valid);
-                bundles.push(Bundle { name: table.name, price, contents, recurrence });
+                let rolls_over = self.rolls_over(&table, recurrence.is_some());
+                bundles.push(Bundle { name: table.name, price, contents, recurrence, rolls_over });
             }
         }
         bundles
@@ -81,6 +84,17 @@ impl Reading<'_> {
             self.mistakes.push(table.error(setting, message));
         }
         Some(Recurrence { every: valid?, retry })
+    }
+
+    /// Reads whether what is left rolls over to the next period.
+    fn rolls_over(&mut self, table: &Settings, renews: bool) -> bool {
+        let Some(setting) = table.get("rolls-over") else { return false };
+        let rolls_over = self.noted(table.choice(setting, &[("true", true), ("false", false)]));
+        if rolls_over == Some(true) && !renews {
+            let message = "only what is left of a bundle that renews can roll over";
+            self.mistakes.push(table.error(setting, message).hint("write renews = true"));
+        }
+        rolls_over.unwrap_or(false)
     }
 
     /// Reads an amount that may be zero.

@@ -6,6 +6,7 @@ mod database;
 mod fees;
 mod files;
 mod notices;
+mod transfers;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use database::Database;
 pub use fees::{Fee, Recurrence};
 pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
 pub use notices::{NoticeSettings, ThresholdRule};
+pub use transfers::TransferSettings;
 
 /// The maximum octets of a definition.
 const OCTETS_MAX: u64 = 1 << 20;
@@ -107,6 +109,8 @@ pub struct Terms {
     pub bonuses: Vec<BonusRule>,
     /// The levels of what accounts have below which there is a notice.
     pub thresholds: Vec<ThresholdRule>,
+    /// The rules of transfers between accounts.
+    pub transfers: TransferSettings,
     /// What becomes of notices.
     pub notices: NoticeSettings,
     /// The files of records of ended sessions, if there are any.
@@ -274,6 +278,7 @@ impl Reading<'_> {
             "approval",
             "bonuses",
             "thresholds",
+            "transfers",
             "notices",
             "records",
             "vouchers",
@@ -314,6 +319,7 @@ impl Reading<'_> {
         let fees = self.fees(document, currency);
         let bonuses = self.bonuses(document, (currency, &plans));
         let thresholds = self.thresholds(document, currency);
+        let transfers = self.transfers(document, currency);
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -341,6 +347,7 @@ impl Reading<'_> {
             fees,
             bonuses,
             thresholds,
+            transfers,
             notices,
             records,
         };

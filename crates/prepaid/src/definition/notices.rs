@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use diagnostics::{Diagnostic, Span};
-use ledger::{Millis, THRESHOLDS_MAX, Threshold, Unit};
+use ledger::{Measure, Millis, THRESHOLDS_MAX, Threshold, Unit};
 use rating::Currency;
 use runtime::time::milliseconds;
-use settings::Settings;
+use settings::{Setting, Settings};
 use toml_edit::TableLike;
 use webhook::Webhook;
 
@@ -36,6 +36,8 @@ pub struct NoticeSettings {
     pub keep: Millis,
     /// How old a notice is at most that is sent, in milliseconds.
     pub within: Millis,
+    /// How long before a balance or a stage of an account's life ends there is a notice, in milliseconds; 0 for never.
+    pub before_end: Millis,
 }
 
 impl Reading<'_> {
@@ -54,8 +56,8 @@ impl Reading<'_> {
         for table in tables {
             let Some(rule) = self.threshold(&table, currency) else { continue };
             let is_same = |of: &&ThresholdRule| {
-                (of.threshold.unit, of.threshold.level)
-                    == (rule.threshold.unit, rule.threshold.level)
+                let level = |of: &Threshold| (of.unit, of.measure, of.level);
+                level(&of.threshold) == level(&rule.threshold)
             };
             if let Some(other) = rules.iter().find(is_same) {
                 let message = format!("\"{}\" and \"{}\" have one level", other.name, rule.name);
@@ -78,9 +80,18 @@ impl Reading<'_> {
             None => Unit::Money,
         };
         let below = self.required(table, "below")?;
-        let level = self.of_unit(table, &below, (unit, currency))?;
+        let (measure, level) = self.level(table, &below, (unit, currency))?;
         let above = match table.get("again-above") {
-            Some(setting) => self.of_unit(table, setting, (unit, currency))?,
+            Some(setting) => {
+                let (other, above) = self.level(table, setting, (unit, currency))?;
+                if other != measure {
+                    let message =
+                        "\"below\" and \"again-above\" are both amounts, or both percentages";
+                    self.mistakes.push(table.error(setting, message));
+                    return None;
+                }
+                above
+            }
             None => level,
         };
         if above < level {
@@ -88,16 +99,31 @@ impl Reading<'_> {
             self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
             return None;
         }
-        let threshold = Threshold { unit, level, hysteresis: above - level };
+        let threshold = Threshold { unit, measure, level, hysteresis: above - level };
         Some(ThresholdRule { name: table.name.clone(), threshold })
+    }
+
+    /// Reads a level: an amount, or a percentage of what balances were given.
+    fn level(
+        &mut self,
+        table: &Settings,
+        setting: &Setting,
+        of: (Unit, Currency),
+    ) -> Option<(Measure, i64)> {
+        let Some(number) = setting.value.strip_suffix('%') else {
+            return Some((Measure::Amount, self.of_unit(table, setting, of)?));
+        };
+        let percent = number.trim().parse().ok().filter(|percent| (1..=100).contains(percent));
+        let message = || table.error(setting, "a percentage is a whole number from 1 to 100");
+        Some((Measure::Percent, self.noted(percent.ok_or_else(message))?))
     }
 
     /// Reads what becomes of notices.
     pub(super) fn notices(&mut self, document: &dyn TableLike) -> NoticeSettings {
         let (keep, within) = (milliseconds(KEEP), milliseconds(WITHIN));
-        let known = [&[webhook::ADDRESS, "keep", "within"], webhook::KEYS].concat();
+        let known = [&[webhook::ADDRESS, "keep", "within", "before-end"], webhook::KEYS].concat();
         let Some(table) = self.table(document, "notices", &known) else {
-            return NoticeSettings { webhook: None, keep, within };
+            return NoticeSettings { webhook: None, keep, within, before_end: 0 };
         };
         let mut length = |key, otherwise| {
             let length = table.get(key).map(|setting| table.duration(setting));
@@ -105,6 +131,7 @@ impl Reading<'_> {
             length.map_or(otherwise, milliseconds)
         };
         let (keep, within) = (length("keep", keep), length("within", within));
+        let before_end = length("before-end", 0);
         if within > keep {
             let message =
                 "\"keep\" is less than \"within\": notices would be deleted before they are sent";
@@ -115,6 +142,6 @@ impl Reading<'_> {
         let has_webhook = [webhook::ADDRESS].iter().chain(webhook::KEYS).any(is_webhook);
         let webhook = has_webhook.then(|| Webhook::read(&table));
         let webhook = webhook.transpose().map_err(|mistakes| self.mistakes.extend(mistakes)).ok();
-        NoticeSettings { webhook: webhook.flatten(), keep, within }
+        NoticeSettings { webhook: webhook.flatten(), keep, within, before_end }
     }
 }

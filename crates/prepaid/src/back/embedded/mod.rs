@@ -139,9 +139,11 @@ impl Embedded {
         renew: impl Fn(&mut Desk<'_>, SystemAccount, Millis) -> bool,
     ) -> Result<Settled, AccountsError> {
         let Lapsed { ended, .. } = self.accounts.lapse(at, until)?;
-        self.accounts.expire(at)?;
         self.accounts.age(at)?;
         let periods = self.renew(at, &renew)?;
+        // What a renewal has rolled over does not end.
+        self.accounts.expire(at)?;
+        self.accounts.warn(at)?;
         Ok(Settled { ended, periods })
     }
 
