@@ -2,7 +2,8 @@
 
 use charging::SpentWithinLimit;
 use ledger::{
-    Account, AccountId, Bucket, LifeCycle, Millis, Standing, Subscription, SystemKind, Unit,
+    Account, AccountId, Bucket, LifeCycle, MAIN_BUCKET, Millis, Standing, Subscription, SystemKind,
+    Unit,
 };
 use rating::Currency;
 use runtime::time::shown;
@@ -81,6 +82,9 @@ pub struct Balance {
     pub unit: AmountUnit,
     /// The amount: money in the major unit of the currency, or a whole number of the unit.
     pub amount: String,
+    /// What it was given in all. None for the main balance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given: Option<String>,
     /// How much of it is reserved for sessions.
     pub reserved: String,
     /// How much can be used.
@@ -316,6 +320,7 @@ impl Balance {
             bucket: bucket.id.0,
             unit: bucket.unit.into(),
             amount: shown_amount(bucket.amount),
+            given: (bucket.id != MAIN_BUCKET).then(|| shown_amount(bucket.given)),
             reserved: shown_amount(bucket.reserved),
             available: shown_amount(account.available(bucket)),
             services,

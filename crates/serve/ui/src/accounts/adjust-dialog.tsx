@@ -26,7 +26,7 @@ type Deed = keyof typeof DEEDS;
 
 export function AdjustDialog({ account, name, onClose, onDone }: AccountDialogProps) {
   const { balances, currency } = account;
-  const services = useLoad(async () => (await gateway.charging()).services, []).value ?? [];
+  const known = useLoad(gateway.charging, []).value ?? { services: [], classes: [] };
   const [deed, setDeed] = useState<Deed>("add");
   const [bucket, setBucket] = useState(MAIN);
   const [amount, setAmount] = useState("");
@@ -60,7 +60,7 @@ export function AdjustDialog({ account, name, onClose, onDone }: AccountDialogPr
             ))}
           </SelectField>
           {isNew ? (
-            <NewBalanceFields terms={terms} onTerms={setTerms} services={services} currency={currency} />
+            <NewBalanceFields terms={terms} onTerms={setTerms} known={known} currency={currency} />
           ) : (
             balances.length > 1 && (
               <SelectField label="Balance" value={bucket} onValue={(value) => setBucket(Number(value))}>

@@ -2,7 +2,7 @@
  * Amounts of accounts. They are texts of the API, and are shown as they are: a number of JavaScript has not all digits of
  * a large amount, and no exact hundredths.
  */
-import type { AmountUnit } from "../api/types";
+import type { AccountBalance, AmountUnit } from "../api/types";
 import { count, octets } from "../parts/numbers";
 
 /** Decimals of an amount, at most: money of the API is exact to a billionth. */
@@ -24,15 +24,17 @@ export function compareAmounts(one: string, other: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+type Divisible = Pick<AccountBalance, "amount" | "given" | "reserved" | "available">;
+
 /** Returns how a balance is divided, in percent of its bar, and whether more was used than was there. */
-export function divided({ amount, reserved, available }: { amount: string; reserved: string; available: string }): {
+export function divided({ amount, given, reserved, available }: Divisible): {
   available: number;
   reserved: number;
   isOverdrawn: boolean;
 } {
   const [all, held, free] = [billionths(amount), billionths(reserved), billionths(available)];
-  // With a credit limit, more is available than the balance has.
-  const whole = [all, held + free].reduce((most, each) => (each > most ? each : most), 0n);
+  // With a credit limit, more is available than the balance has. What is used of a bundle is the rest of its bar.
+  const whole = [all, held + free, billionths(given ?? "0")].reduce((most, each) => (each > most ? each : most), 0n);
   const percent = (of: bigint) => (whole <= 0n || of <= 0n ? 0 : Number((of * 10_000n) / whole) / 100);
   return { available: percent(free), reserved: percent(held), isOverdrawn: all < 0n };
 }

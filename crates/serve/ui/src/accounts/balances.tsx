@@ -25,7 +25,7 @@ export function Balances({ account: { balances, currency } }: { account: Prepaid
 }
 
 function Balance({ balance, currency }: { balance: AccountBalance; currency: string }) {
-  const { unit, amount, reserved, available, from, until } = balance;
+  const { unit, amount, given, reserved, available, from, until } = balance;
   const parts = divided(balance);
   const of = { unit, currency };
   return (
@@ -47,6 +47,12 @@ function Balance({ balance, currency }: { balance: AccountBalance; currency: str
       </svg>
       <p>
         <Amount of={available} {...of} /> available
+        {given != null && given !== amount && (
+          <>
+            {" "}
+            of <Amount of={given} {...of} />
+          </>
+        )}
         {isAny(reserved) && (
           <>
             , <Amount of={reserved} {...of} /> reserved

@@ -6,14 +6,19 @@ import { useLoad } from "../parts/load";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
 import type { AccountDialogProps } from "./dialog-props";
-import { ServiceTicks } from "./service-ticks";
+import { type Scopes, ScopeTicks } from "./scope-ticks";
 
 export function BarringDialog({ account, name, onClose, onDone }: AccountDialogProps) {
-  const loaded = useLoad(async () => (await gateway.charging()).services, []);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(account.barred));
+  const loaded = useLoad(gateway.charging, []);
+  const [chosen, setChosen] = useState<Scopes>({
+    services: new Set(account.barred),
+    classes: new Set(account.barred_classes),
+  });
   const change = async (because: string) => {
-    const { barred } = await gateway.setBarred(name, [...chosen], because);
-    say(barred.length === 0 ? "All services can be used." : `The account is barred from ${barred.join(", ")}.`);
+    const [services, classes] = [[...chosen.services], [...chosen.classes]];
+    const { barred, barred_classes } = await gateway.setBarred(name, { services, classes, because });
+    const all = [...barred, ...barred_classes];
+    say(all.length === 0 ? "All services can be used." : `The account is barred from ${all.join(", ")}.`);
     onDone();
   };
   return (
@@ -25,10 +30,15 @@ export function BarringDialog({ account, name, onClose, onDone }: AccountDialogP
       deed={change}
       needs={loaded}
       fields={
-        <ServiceTicks legend="Barred services" services={loaded.value ?? []} chosen={chosen} onChosen={setChosen} />
+        <ScopeTicks
+          legend="Barred services"
+          known={loaded.value ?? { services: [], classes: [] }}
+          chosen={chosen}
+          onChosen={setChosen}
+        />
       }
     >
-      The account pays nothing for these services: only what is free can be used of them, such as emergency calls.
+      The account pays nothing for these: only what is free can be used of them, such as emergency calls.
     </ReasonDialog>
   );
 }

@@ -64,7 +64,8 @@ export function BuyDialog({ account, name, onClose, onDone }: AccountDialogProps
 }
 
 function Terms({ bundle, currency }: { bundle: BundleOnSale; currency: string }) {
-  const { gives, price, renews, services, until } = bundle;
+  const { gives, price, renews, rolls_over, until } = bundle;
+  const scopes = [...bundle.services, ...bundle.classes];
   return (
     <dl className="facts">
       <dt>Price</dt>
@@ -74,12 +75,13 @@ function Terms({ bundle, currency }: { bundle: BundleOnSale; currency: string })
       <dt>Gives</dt>
       <dd>
         {gives.map(({ amount, unit }) => inWords(amount, unit, currency)).join(", ")}
-        {services.length > 0 && ` for ${services.join(", ")}`}
+        {scopes.length > 0 && ` for ${scopes.join(", ")}`}
       </dd>
       <dt>Until</dt>
       <dd>
         {until == null ? "it is used up" : <Moment at={until} />}
         {renews && "; then it is bought again"}
+        {rolls_over && ", and what is left can be used once more"}
       </dd>
     </dl>
   );

@@ -137,10 +137,10 @@ function Account({ name, account, again }: AccountProps) {
             <dd>{account.subscriber_type}</dd>
           </>
         )}
-        {account.barred.length > 0 && (
+        {account.barred.length + account.barred_classes.length > 0 && (
           <>
             <dt>Barred from</dt>
-            <dd>{account.barred.join(", ")}</dd>
+            <dd>{[...account.barred, ...account.barred_classes].join(", ")}</dd>
           </>
         )}
         {account.limits.length > 0 && (

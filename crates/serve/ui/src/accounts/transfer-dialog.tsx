@@ -7,6 +7,7 @@ import { TextField } from "../parts/field";
 import { say } from "../parts/notices";
 import { ReasonDialog } from "../parts/reason-dialog";
 import { plainNumber } from "./address";
+import { isAny } from "./amounts";
 import type { AccountDialogProps } from "./dialog-props";
 import { newReference } from "./reference";
 import { ReferenceField } from "./reference-field";
@@ -56,7 +57,7 @@ export function TransferDialog({ account, name, onClose, onDone }: AccountDialog
   );
 }
 
-export const transferredInWords = (amount: string, { to, balance, currency, repeated }: Transferred) =>
+export const transferredInWords = (amount: string, { to, fee, balance, currency, repeated }: Transferred) =>
   repeated
     ? `This was transferred before: nothing is changed. The main balance is ${balance} ${currency}.`
-    : `${amount} ${currency} transferred to account ${to}. The main balance is ${balance} ${currency} now.`;
+    : `${amount} ${currency} transferred to account ${to}${isAny(fee) ? ` for a fee of ${fee} ${currency}` : ""}. The main balance is ${balance} ${currency} now.`;

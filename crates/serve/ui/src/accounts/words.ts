@@ -16,9 +16,10 @@ export const STANDINGS: Record<AccountStanding, { mark: string; means: string }>
 export const MAIN = 0;
 
 /** Returns the name of a balance: what it is for, and its number if it is not the main one. */
-export function balanceName({ bucket, services }: Pick<AccountBalance, "bucket" | "services">): string {
+export function balanceName({ bucket, services, classes }: Pick<AccountBalance, "bucket" | "services" | "classes">) {
   if (bucket === MAIN) return "Main balance";
-  return `Balance ${bucket}${services.length === 0 ? "" : ` for ${services.join(", ")}`}`;
+  const scopes = [...services, ...classes];
+  return `Balance ${bucket}${scopes.length === 0 ? "" : ` for ${scopes.join(", ")}`}`;
 }
 
 /** Returns what an entry is for. */

@@ -127,8 +127,8 @@ export const gateway = {
     ask("POST /api/accounts/{account}/buy", { path: { account }, body }),
   cancelBundle: (account: string, bundle: string, because: string) =>
     ask("POST /api/accounts/{account}/bundles/{bundle}/cancel", { path: { account, bundle }, body: { because } }),
-  setBarred: (account: string, services: string[], because: string) =>
-    ask("POST /api/accounts/{account}/barred", { path: { account }, body: { services, because } }),
+  setBarred: (account: string, body: BodyOf<"POST /api/accounts/{account}/barred">) =>
+    ask("POST /api/accounts/{account}/barred", { path: { account }, body }),
   setSubscriberType: (account: string, subscriber_type: string, because: string) =>
     ask("POST /api/accounts/{account}/subscriber-type", { path: { account }, body: { subscriber_type, because } }),
   setCreditLimit: (account: string, credit_limit: string, because: string) =>

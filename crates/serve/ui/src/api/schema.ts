@@ -352,7 +352,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Transfers money from one prepaid account to another: both change, or neither. */
+    /**
+     * Transfers money from one prepaid account to another: both change, or neither. `[transfers]` of `charging.toml` says what the
+     *     sender pays for it, and how much it may send on a day.
+     */
     post: operations["account_transfer"];
     delete?: never;
     options?: never;
@@ -2106,13 +2109,17 @@ export interface components {
       available: string;
       /** @description Its number within the account; 0 for the main balance. */
       bucket: number;
+      /** @description The tariff classes that it pays for besides, such as calls within the network. */
+      classes: string[];
       /** @description From when on it may be used. Absent for ever. */
       from: string | null;
+      /** @description What it was given in all. None for the main balance. */
+      given: string | null;
       /** @description Balances with a smaller number are used first. */
       priority: number;
       /** @description How much of it is reserved for sessions. */
       reserved: string;
-      /** @description The services that it pays for. Empty for all. */
+      /** @description The services that it pays for. Without services and classes, it pays for all. */
       services: string[];
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
@@ -2753,13 +2760,17 @@ export interface components {
     BundleOnSale: {
       /** @description Its name. */
       bundle: string;
+      /** @description The tariff classes that it pays for besides, such as calls within the network. */
+      classes: string[];
       /** @description What it consists of. */
       gives: components["schemas"]["GivenAmount"][];
       /** @description What it costs, in the currency of the plan. */
       price: string;
       /** @description Whether it is bought again when its time is over. */
       renews: boolean;
-      /** @description The services that it pays for. Empty for all. */
+      /** @description Whether what is left then can be used in the next period. */
+      rolls_over: boolean;
+      /** @description The services that it pays for. Without services and classes, it pays for all. */
       services: string[];
       /** @description Until when it may be used if it is bought now. Absent for ever. */
       until: string | null;
@@ -2856,6 +2867,8 @@ export interface components {
       balances: components["schemas"]["SystemBalance"][];
       /** @description The bundles that subscribers can buy. */
       bundles: components["schemas"]["BundleOnSale"][];
+      /** @description The tariff classes that balances can be for, and accounts be barred from: those that `charging.toml` names. */
+      classes: string[];
       /** @description The currency. */
       currency: string;
       notices: components["schemas"]["NoticesWaiting"] | null;
@@ -4018,9 +4031,11 @@ export interface components {
     };
     /** @description The terms of a new balance. */
     NewBalance: {
+      /** @description The tariff classes that it pays for besides: those that `charging.toml` names. */
+      classes?: string[];
       /** @description Balances with a smaller number are used first; the main balance is the last. 100 by default. */
       priority?: number | null;
-      /** @description The services that it pays for. Empty for all. */
+      /** @description The services that it pays for. Without services and classes, it pays for all. */
       services?: string[];
       /** @description What it counts; money by default. */
       unit?: components["schemas"]["AmountUnit"];
@@ -4069,7 +4084,16 @@ export interface components {
      * @enum {string}
      */
     NoticeKind:
-      "low" | "grace" | "suspended" | "closed" | "bundle-unpaid" | "fee-unpaid" | "limit-near" | "limit-reached";
+      | "low"
+      | "grace"
+      | "suspended"
+      | "closed"
+      | "bundle-unpaid"
+      | "fee-unpaid"
+      | "limit-near"
+      | "limit-reached"
+      | "balance-ending"
+      | "account-ending";
     /** @description Notices that wait to be sent. */
     NoticesWaiting: {
       /** @description Why this process does not send them at the moment. */
@@ -4158,6 +4182,8 @@ export interface components {
       balances: components["schemas"]["AccountBalance"][];
       /** @description The services that it pays nothing for. */
       barred: string[];
+      /** @description The tariff classes that it pays nothing for. */
+      barred_classes: string[];
       /** @description How far the main balance may be overdrawn; `0.00` for prepaid accounts. */
       credit_limit: string;
       /** @description The currency of its money: `SEK`. */
@@ -5075,8 +5101,13 @@ export interface components {
     SetBarredServices: {
       /** @description The reason. */
       because: string;
-      /** @description The services, as the plans name them; empty for none. */
-      services: string[];
+      /**
+       * @description The tariff classes of the plans, such as calls abroad: those that `charging.toml` names in `[barring]` or for a bundle
+       *     or bonus. Without services and classes, the account is barred from none.
+       */
+      classes?: string[];
+      /** @description The services, as the plans name them. */
+      services?: string[];
     };
     SetCreditLimit: {
       /** @description The reason. */
@@ -5198,7 +5229,7 @@ export interface components {
     SubscriberNotice: {
       /** @description When it was made. */
       at: string;
-      /** @description The level that it fell below. */
+      /** @description The level that it fell below: an amount, or a percentage such as `20 %`. */
       below: string | null;
       /** @description The currency of the account. */
       currency: string;
@@ -5215,6 +5246,8 @@ export interface components {
       /** @description All of it in words. */
       text: string;
       unit: components["schemas"]["AmountUnit"] | null;
+      /** @description When it ends. */
+      until: string | null;
     };
     /** @description The sums of a period. */
     SummedBooks: {
@@ -5872,6 +5905,8 @@ export interface components {
       balance: string;
       /** @description The currency. */
       currency: string;
+      /** @description What the sender pays for a transfer, by the settings of now. */
+      fee: string;
       /** @description The account of the sender. */
       from: number;
       /** @description Whether the same transfer came before: nothing was changed now. */

@@ -382,13 +382,14 @@ it("services are barred, and the type of the subscriber is changed", async () =>
   const page = await open("/accounts/46703000003", { user: "otto", width: 390 });
   const dialog = await ask(page, "Bar services…");
   await dialog.getByLabel("data").check();
+  await dialog.getByRole("group", { name: "Tariff classes" }).getByLabel("premium").check();
   await dialog.getByLabel("Reason").fill("a child");
   expect(await barriers(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Change" }).click();
-  await page.getByText("The account is barred from data.").waitFor();
+  await page.getByText("The account is barred from data, premium.").waitFor();
   await page
     .getByRole("definition")
-    .filter({ hasText: /^data$/ })
+    .filter({ hasText: /^data, premium$/ })
     .waitFor();
   await ask(page, "Type…");
   await dialog.getByLabel("Type of subscriber").selectOption("plus");

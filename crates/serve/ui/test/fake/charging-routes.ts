@@ -7,6 +7,7 @@ import {
   CURRENCY,
   type Charging,
   type FakeAccount,
+  CLASSES,
   SERVICES,
   addBucket,
   asShown,
@@ -107,6 +108,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       traffic: trafficOf(world),
       currency: CURRENCY,
       services: SERVICES,
+      classes: CLASSES,
       subscriber_types: ["consumer", "plus"],
       bundles: BUNDLES,
       balances: [...sums].map(([key, amount]) => {
@@ -339,8 +341,8 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         return no(409, "the account has less than that available", "not-enough");
       return once(charging, account, body, () => {
         note(charging, world, who, "account adjust", `account ${account.account}: ${body.amount} ${unit}`, because);
-        const { services = [], until = null } = terms ?? {};
-        const to = terms == null ? known! : addBucket(account, { unit, services, until });
+        const { services = [], classes = [], until = null } = terms ?? {};
+        const to = terms == null ? known! : addBucket(account, { unit, services, classes, until });
         const remark = { kind: "adjustment", who, because, reference, record: null, reverses: null };
         return post(account, to, isTaken ? -amount : amount, "adjustment", { at: at(world), remark });
       });
@@ -364,6 +366,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       return ok({
         from: account.account,
         to: receiver.account,
+        fee: "0.00",
         balance: shown(main.amount, "money"),
         currency: CURRENCY,
         repeated: false,

@@ -19,6 +19,9 @@ import type { World } from "./world.ts";
 export const CURRENCY = "SEK";
 export const SERVICES = ["voice", "sms", "data"];
 
+/** The tariff classes that balances can be for. */
+export const CLASSES = ["national", "premium"];
+
 /** The bundles that are sold. */
 export const BUNDLES: BundleOnSale[] = [
   {
@@ -26,7 +29,9 @@ export const BUNDLES: BundleOnSale[] = [
     price: "9.00",
     gives: [{ unit: "octets", amount: "1000000000" }],
     renews: false,
+    rolls_over: false,
     services: ["data"],
+    classes: [],
     until: "2031-01-01T00:00:00Z",
   },
   {
@@ -37,7 +42,9 @@ export const BUNDLES: BundleOnSale[] = [
       { unit: "events", amount: "20" },
     ],
     renews: true,
+    rolls_over: true,
     services: [],
+    classes: [],
     until: "2031-01-01T00:00:00Z",
   },
 ];
@@ -70,8 +77,11 @@ interface Bucket {
   unit: AmountUnit;
   /** Hundredths of money, or a whole number of the unit. */
   amount: number;
+  /** What it was given in all, except for the main balance. */
+  given: number;
   reserved: number;
   services: string[];
+  classes: string[];
   priority: number;
   until: string | null;
 }
@@ -85,6 +95,7 @@ export interface FakeAccount {
   standing: AccountStanding;
   creditLimit: number;
   barred: string[];
+  barredClasses: string[];
   subscriberType: string | null;
   /** What was spent within the limit. */
   limitSpent: string;
@@ -149,6 +160,7 @@ type Made = Partial<Pick<HistoryEntry, "at" | "session" | "remark" | "charged" |
 /** Moves an amount into a balance, or out of it if it is negative. Returns the number of the entry. */
 export function post(account: FakeAccount, to: Bucket, amount: number, system: string, made: Made): number {
   to.amount += amount;
+  if (amount > 0) to.given += amount;
   const entry = account.history.length + 1;
   account.history.unshift({
     entry,
@@ -168,8 +180,8 @@ export function post(account: FakeAccount, to: Bucket, amount: number, system: s
 
 export function addBucket(account: FakeAccount, terms: Partial<Bucket> = {}): Bucket {
   const bucket = Math.max(-1, ...account.buckets.map((each) => each.bucket)) + 1;
-  const made = { bucket, unit: "money", amount: 0, reserved: 0, services: [], priority: 100, until: null } as const;
-  account.buckets.push({ ...made, services: [], ...terms });
+  const made = { bucket, unit: "money", amount: 0, given: 0, reserved: 0, priority: 100, until: null } as const;
+  account.buckets.push({ ...made, services: [], classes: [], ...terms });
   return account.buckets.at(-1)!;
 }
 
@@ -181,6 +193,7 @@ export function open(charging: Charging, numbers: string[], more: Partial<FakeAc
     standing: "active",
     creditLimit: 0,
     barred: [],
+    barredClasses: [],
     subscriberType: null,
     limitSpent: "0.00",
     buckets: [],
@@ -208,11 +221,13 @@ export function asShown(account: FakeAccount): PrepaidAccount {
     suspended_until: null,
     credit_limit: money(account.creditLimit),
     barred: account.barred,
+    barred_classes: account.barredClasses,
     subscriber_type: account.subscriberType,
-    balances: account.buckets.map(({ amount, reserved, unit, ...rest }) => ({
+    balances: account.buckets.map(({ amount, given, reserved, unit, ...rest }) => ({
       ...rest,
       unit,
       amount: shown(amount, unit),
+      given: rest.bucket === 0 ? null : shown(given, unit),
       reserved: shown(reserved, unit),
       available: shown(free(account, { amount, reserved, bucket: rest.bucket }), unit),
       from: null,
@@ -337,11 +352,12 @@ const noticesOf = (ago: (many: number) => string): SubscriberNotice[] => {
     unit: "money" as const,
     left: `${notice}.50`,
     below: "20.00",
+    until: null,
     currency: CURRENCY,
     text: `less than 20.00 ${CURRENCY} is left: ${notice}.50 ${CURRENCY}`,
   }));
   const text = "the limit data-abroad is spent to 80 %";
-  const none = { number: null, unit: null, left: null, below: null };
+  const none = { number: null, unit: null, left: null, below: null, until: null };
   const near = {
     ...none,
     notice: 10,

@@ -41,7 +41,13 @@ export const OFFER_ROUTES: FakeRoute[] = [
       const entry = post(account, main, -price, "bundle", made);
       const until = minutes(world.now(), -60 * 24 * 30);
       for (const { amount, unit } of bundle.gives)
-        post(account, addBucket(account, { unit, services: bundle.services, until }), Number(amount), "bundle", made);
+        post(
+          account,
+          addBucket(account, { unit, services: bundle.services, classes: bundle.classes, until }),
+          Number(amount),
+          "bundle",
+          made,
+        );
       if (bundle.renews) {
         account.subscriptions = account.subscriptions.filter(({ offer }) => offer !== bundle.bundle);
         account.subscriptions.push({
@@ -79,8 +85,10 @@ export const OFFER_ROUTES: FakeRoute[] = [
   route("POST /api/accounts/{account}/barred", "operator", (world, { body }, { account: name }, who) =>
     forAccount(world, name, (account, charging) => {
       if (body.because === "") return NO_REASON;
-      account.barred = body.services;
-      note(charging, world, who, "account bar", `account ${account.account}: ${body.services}`, body.because);
+      account.barred = body.services ?? [];
+      account.barredClasses = body.classes ?? [];
+      const barred = [...account.barred, ...account.barredClasses].join(", ");
+      note(charging, world, who, "account bar", `account ${account.account}: ${barred}`, body.because);
       return ok(asShown(account));
     }),
   ),

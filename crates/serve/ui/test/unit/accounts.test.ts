@@ -65,30 +65,42 @@ describe("octets that are typed", () => {
 
 describe("a balance", () => {
   it("is divided into what is available and what is reserved", () =>
-    expect(divided({ amount: "100.00", reserved: "25.00", available: "75.00" })).toEqual({
+    expect(divided({ given: null, amount: "100.00", reserved: "25.00", available: "75.00" })).toEqual({
       available: 75,
       reserved: 25,
       isOverdrawn: false,
     }));
+  it("of a bundle has what is used as the rest of its bar", () =>
+    expect(divided({ given: "400", amount: "100", reserved: "50", available: "50" })).toEqual({
+      available: 12.5,
+      reserved: 12.5,
+      isOverdrawn: false,
+    }));
   it("with a credit limit has more available than its amount", () =>
-    expect(divided({ amount: "50.00", reserved: "0.00", available: "100.00" })).toMatchObject({ available: 100 }));
+    expect(divided({ given: null, amount: "50.00", reserved: "0.00", available: "100.00" })).toMatchObject({
+      available: 100,
+    }));
   it("below zero is overdrawn", () =>
-    expect(divided({ amount: "-13.00", reserved: "0.00", available: "0.00" })).toEqual({
+    expect(divided({ given: null, amount: "-13.00", reserved: "0.00", available: "0.00" })).toEqual({
       available: 0,
       reserved: 0,
       isOverdrawn: true,
     }));
   it("of nothing is empty", () =>
-    expect(divided({ amount: "0.00", reserved: "0.00", available: "0.00" })).toMatchObject({ available: 0 }));
+    expect(divided({ given: null, amount: "0.00", reserved: "0.00", available: "0.00" })).toMatchObject({
+      available: 0,
+    }));
   it("is named by what it pays for", () => {
-    expect(balanceName({ bucket: 0, services: [] })).toBe("Main balance");
-    expect(balanceName({ bucket: 2, services: ["voice", "sms"] })).toBe("Balance 2 for voice, sms");
-    expect(balanceName({ bucket: 3, services: [] })).toBe("Balance 3");
+    expect(balanceName({ bucket: 0, services: [], classes: [] })).toBe("Main balance");
+    expect(balanceName({ bucket: 2, services: ["sms"], classes: ["national"] })).toBe("Balance 2 for sms, national");
+    expect(balanceName({ bucket: 3, services: [], classes: [] })).toBe("Balance 3");
   });
   it("that is new has the end that was typed, in UTC", () => {
-    expect(newBalanceOf(NO_TERMS)).toEqual({ unit: "money", services: [] });
-    const terms = { unit: "octets", services: new Set(["data"]), until: "2026-12-31T23:59" } as const;
-    expect(newBalanceOf(terms)).toEqual({ unit: "octets", services: ["data"], until: "2026-12-31T23:59:00Z" });
+    expect(newBalanceOf(NO_TERMS)).toEqual({ unit: "money", services: [], classes: [] });
+    const scopes = { services: new Set(["data"]), classes: new Set(["national"]) };
+    const terms = { unit: "octets", scopes, until: "2026-12-31T23:59" } as const;
+    const made = { unit: "octets", services: ["data"], classes: ["national"], until: "2026-12-31T23:59:00Z" };
+    expect(newBalanceOf(terms)).toEqual(made);
   });
 });
 
@@ -176,8 +188,11 @@ describe("what was done", () => {
     expect(movedInWords("100.00 SEK refilled", { ...moved, repeated: true })).toBe(
       "This was done before, as entry 12: nothing is changed. The main balance is 110.00 SEK.",
     );
-    const transferred = { from: 1, to: 2, balance: "90.00", currency: "SEK", repeated: true };
+    const transferred = { from: 1, to: 2, fee: "0.00", balance: "90.00", currency: "SEK", repeated: true };
     expect(transferredInWords("10.00", transferred)).toContain("nothing is changed");
+    expect(transferredInWords("10.00", { ...transferred, fee: "0.50", repeated: false })).toContain(
+      "for a fee of 0.50 SEK",
+    );
   });
 });
 
