@@ -147,3 +147,35 @@ fn a_definition_has_what_is_usual_where_it_says_nothing() {
     );
     assert_eq!(definition.http.unwrap().clients[0].name, "msc1");
 }
+
+#[test]
+fn data_abroad_has_the_limit_of_the_union_if_the_operator_sets_none() {
+    let set_up = SetUp::new();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
+    let tariff = set_up.folder().join("tariff");
+    std::fs::create_dir(&tariff).unwrap();
+    for file in std::fs::read_dir(example).unwrap().map(|file| file.unwrap()) {
+        let is_file = file.path().is_file();
+        is_file.then(|| std::fs::copy(file.path(), tariff.join(file.file_name())).unwrap());
+    }
+    let settings = tariff.join("tariff.toml");
+    let text = std::fs::read_to_string(&settings).unwrap();
+    let limits = |text: &str, limits: &str| {
+        std::fs::write(&settings, text).unwrap();
+        set_up.write(&format!("plan = \"tariff\"\n{limits}"));
+        let definition = Definition::read(&set_up.path()).expect("it has no mistakes");
+        let limits = definition.terms.charging.policy.spend_limits.into_iter();
+        let limits = limits.map(|of| (of.name, of.services.join(" "), of.amount, of.is_roaming));
+        limits.collect::<Vec<_>>()
+    };
+    let in_euro = text.replace("currency = \"SEK\"", "currency = \"EUR\"");
+    assert_ne!(in_euro, text);
+    let default = ("data-abroad".to_owned(), "data".to_owned(), 50_000_000_000, true);
+    assert_eq!(limits(&in_euro, ""), [default]);
+    let own = "[limits.web]\nservices = [\"data\"]\nonly-abroad = true\namount = \"80\"\n";
+    let chosen = ("web".to_owned(), "data".to_owned(), 80_000_000_000, true);
+    assert_eq!(limits(&in_euro, own), [chosen]);
+    assert_eq!(limits(&text, ""), [], "the operator says what it is in another currency");
+    let elsewhere = in_euro.replace("country = \"SE\"", "country = \"CH\"");
+    assert_eq!(limits(&elsewhere, ""), []);
+}

@@ -44,6 +44,8 @@ pub struct Plan {
     pub(crate) day_kinds: Names,
     pub(crate) bands: Names,
     pub(crate) home: Place,
+    /// The country of that place; empty if the plan does not say it.
+    pub(crate) country: String,
     /// The time zone of that place.
     pub(crate) zone: jiff::tz::TimeZone,
     pub(crate) analysis: Analysis,
@@ -93,6 +95,24 @@ impl Plan {
     /// Returns the names of its services.
     pub fn services(&self) -> impl Iterator<Item = &str> {
         self.services.iter()
+    }
+
+    /// Returns the country whose holidays hold at home, as the plan names it. Empty if it does not.
+    pub fn country(&self) -> &str {
+        &self.country
+    }
+
+    /// Returns the networks that subscribers roam in.
+    pub fn partners(&self) -> impl Iterator<Item = &str> {
+        self.partner_names.iter()
+    }
+
+    /// Returns the services of which some usage is counted in a unit.
+    pub fn services_in(&self, unit: Unit) -> impl Iterator<Item = &str> {
+        let is_in = move |(service, _): &(u16, &str)| {
+            self.analysis.classes_of(*service).any(|of| self.classes[usize::from(of)].unit == unit)
+        };
+        (0..).zip(self.services()).filter(is_in).map(|(_, name)| name)
     }
 
     /// Returns the names of its types of subscribers.
@@ -223,6 +243,19 @@ impl Axis {
 }
 
 impl Analysis {
+    /// Returns the classes of a service, some of them more than once.
+    fn classes_of(&self, service: u16) -> impl Iterator<Item = u16> {
+        // The service is the first axis, so its cells are beside each other.
+        let (places, place) = match self.service.matters() {
+            true => (self.service.count, self.service.place(Some(service))),
+            false => (1, 0),
+        };
+        let each = self.cells.len() / places;
+        let cells = self.cells[place * each..(place + 1) * each].iter();
+        let rows = cells.filter_map(|cell| cell.checked_sub(1));
+        rows.map(|row| self.rows[usize::from(row)].id)
+    }
+
     /// Returns the index of a cell. Axes that do not matter are left out.
     #[inline]
     pub(crate) fn cell(&self, values: [Option<u16>; 4]) -> usize {

@@ -1,5 +1,6 @@
 //! The definition of a charging system: `charging.toml`, and the plans that it names.
 
+mod bill_shock;
 mod bonuses;
 mod bundles;
 mod database;
@@ -312,6 +313,7 @@ impl Reading<'_> {
         self.check_services(&top, &plans);
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
+        self.limit_data_abroad((currency, &plans), &mut policy);
         let approval_above = self.approval_above(document, currency);
         let barring = self.table(document, "barring", &["classes"]);
         let barring = barring.map(|table| self.classes(&table, &plans)).unwrap_or_default();

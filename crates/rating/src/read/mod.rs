@@ -132,6 +132,7 @@ fn read_tables(
         day_kinds: settings.day_kinds,
         bands: days.bands,
         home: days.home,
+        country: settings.country,
         zone: settings.zone,
         analysis,
         class_names,
