@@ -68,6 +68,7 @@ fn moves_ends(effect: &Effect) -> bool {
         Effect::Warned(_)
             | Effect::Bucket(_)
             | Effect::BucketUntil { .. }
+            | Effect::BucketGone(_)
             | Effect::Standing(_)
             | Effect::LifeCycle(_)
             | Effect::Subscription(_)
@@ -171,9 +172,9 @@ impl Embedded {
         };
         let mut count = 0;
         self.each_due(at, next, |due| {
-            if let (true, Action::Expire { bucket }) = (due.is_done, due.action) {
-                let is_gone = self.is_gone(due.account, bucket, at.saturating_add(AGAIN_AFTER));
-                count += usize::from(is_gone);
+            if let Action::Expire { bucket } = due.action {
+                let is_gone = self.is_gone(due.account, bucket, at);
+                count += usize::from(due.is_done && is_gone);
             }
         })?;
         Ok(count)
@@ -207,7 +208,11 @@ impl Embedded {
             Some((account, Action::Warn))
         };
         let mut count = 0;
-        self.each_due(at, next, |due| count += usize::from(due.is_done))?;
+        self.each_due(at, next, |due| match due.is_done {
+            true => count += 1,
+            // Another end is the next one now, or none.
+            false => self.warn_again(due.account),
+        })?;
         Ok(count)
     }
 
@@ -223,14 +228,24 @@ impl Embedded {
         (0..self.shards.len()).flat_map(of_shard).collect()
     }
 
-    /// Returns whether a bucket is gone. If not, it is tried again at a time.
-    fn is_gone(&self, id: AccountId, bucket: BucketId, again: Millis) -> bool {
+    /// Returns whether a bucket is gone. If not, and its time is over at a moment, it is tried again.
+    fn is_gone(&self, id: AccountId, bucket: BucketId, at: Millis) -> bool {
         let mut shard = self.shard(place_of(id, self.shards.len()));
-        let is_gone = shard.book.account(id).is_none_or(|account| account.bucket(bucket).is_none());
-        if !is_gone {
-            shard.deadlines.buckets.add(again, id, bucket);
+        let account = shard.book.account(id);
+        let until = account.and_then(|account| account.bucket(bucket)).map(|bucket| bucket.until);
+        if until.is_some_and(|until| until <= at) {
+            shard.deadlines.buckets.add(at.saturating_add(AGAIN_AFTER), id, bucket);
         }
-        is_gone
+        until.is_none()
+    }
+
+    /// Notes when the next warning of an account is due.
+    fn warn_again(&self, id: AccountId) {
+        let mut shard = self.shard(place_of(id, self.shards.len()));
+        let next = shard.book.account(id).and_then(|account| account.next_warning());
+        if let Some(next) = next {
+            shard.deadlines.warnings.add(next, id, ());
+        }
     }
 
     /// Does what is due in each shard, some of it at once.

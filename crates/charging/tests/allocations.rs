@@ -49,7 +49,9 @@ fn charging() -> Charging {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/tariff");
     Charging {
         plans: Plans::always(Plan::read(folder.as_ref()).plan.unwrap()),
-        scopes: ["telephony", "sms", "data"].map(|name| Scope::Service(name.to_owned())).into(),
+        scopes: ["telephony", "sms", "data", "class:mobile", "class:data-home"]
+            .map(Scope::of_stored)
+            .into(),
         subscriber_types: Vec::new(),
         grants: GrantSettings { seconds: 180, octets: 1_000_000, events: 1 },
         validity_seconds: 600,

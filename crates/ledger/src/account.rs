@@ -238,7 +238,9 @@ impl Account {
                 self.next_bucket = bucket.id.0 + 1;
             }
             Effect::BucketUntil { bucket, until } => {
-                let bucket = Bucket { until, ..*self.bucket_mut(bucket) };
+                // What is used of it is over with its old time.
+                let bucket = *self.bucket_mut(bucket);
+                let bucket = Bucket { until, given: bucket.amount, ..bucket };
                 self.buckets.retain(|other| other.id != bucket.id);
                 self.place_bucket(bucket);
             }

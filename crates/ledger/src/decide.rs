@@ -485,7 +485,7 @@ impl Decision<'_> {
         let Some(bucket) = self.account.bucket(id).copied() else {
             return refused(Refusal::BucketUnknown);
         };
-        if id == MAIN_BUCKET || self.now() < bucket.until {
+        if id == MAIN_BUCKET || self.now() < bucket.until || self.may_roll_over(bucket.until) {
             return refused(Refusal::NotOver);
         }
         let mut receipt = Receipt::default();

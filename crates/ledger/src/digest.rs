@@ -4,7 +4,7 @@ use crate::operation::{Cost, Credit, CreditTo, Debit, Limit, NewBucket};
 use crate::purchase::Purchase;
 use crate::reversal::Reversal;
 use crate::totals::SystemAccount;
-use crate::transfer::{Fee, Transfer};
+use crate::transfer::Transfer;
 
 /// FNV-1a over numbers (draft-eastlake-fnv). It is stored, so it is the same on every machine.
 struct Digest(u64);
@@ -62,13 +62,10 @@ impl Purchase<'_> {
 }
 
 impl Transfer<'_> {
-    /// Returns a digest of all but the key, the sender, the time and the remark.
+    /// Returns a digest of the receiver and the amount. The fee and the limit are settings of the caller, which may change
+    /// before a transfer comes again.
     pub(crate) fn digest(&self) -> u64 {
-        let digest = Digest::new().add(&[3, self.to.0, self.amount as u64]);
-        match self.fee {
-            Some(Fee { amount, to }) => digest.add(&[amount as u64]).system(to).0,
-            None => digest.0,
-        }
+        Digest::new().add(&[3, self.to.0, self.amount as u64]).0
     }
 }
 

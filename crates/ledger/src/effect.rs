@@ -47,7 +47,7 @@ pub enum Effect {
         /// How much of it is reserved.
         reserved: i64,
     },
-    /// A bucket may be used until another time.
+    /// What is left of a bucket may be used until another time.
     BucketUntil {
         /// The bucket.
         bucket: BucketId,

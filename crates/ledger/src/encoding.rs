@@ -686,6 +686,37 @@ mod tests {
     }
 
     #[test]
+    fn earlier_forms_of_buckets_thresholds_and_notices_are_read() {
+        let octets = [
+            vec![VERSION, 5, 2, 1, 20, 6, 0, 4, 1, 4],
+            vec![23, 0, 1, 1, 20, 0],
+            vec![24, 1, 20, 4],
+        ];
+        let mut effects = Effects::default();
+        effects.decode(&octets.concat()).unwrap();
+        let (unit, measure) = (Unit::ALL[1], Measure::Amount);
+        let bucket = Bucket {
+            id: BucketId(2),
+            unit,
+            amount: 10,
+            reserved: 3,
+            given: 10,
+            priority: 1,
+            services: Services(4),
+            from: 0,
+            until: 2,
+        };
+        let threshold = Threshold { unit, measure, level: 10, hysteresis: 0 };
+        let state = ThresholdState::ALL[1];
+        let expected = [
+            Effect::Bucket(bucket),
+            Effect::Threshold { place: 0, threshold, state },
+            Effect::Notice(Notice::Low { unit, measure, level: 10, amount: 2 }),
+        ];
+        assert_eq!(effects.list, expected);
+    }
+
+    #[test]
     fn damaged_effects_are_refused_and_never_end_the_program() {
         let mut effects = Effects::default();
         effects.bytes.extend(b"memomeleg");

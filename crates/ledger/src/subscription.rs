@@ -14,7 +14,7 @@ use crate::effect::Effect;
 use crate::notice::Notice;
 use crate::operation::{NewBucket, Outcome, Receipt, Refusal};
 use crate::purchase::{Allowance, check_sale};
-use crate::totals::SystemAccount;
+use crate::totals::{SystemAccount, SystemKind};
 use crate::unit::Millis;
 
 /// The maximum number of subscriptions of an account.
@@ -170,6 +170,15 @@ impl Decision<'_> {
         }
     }
 
+    /// Returns whether a bucket that ends at a time may be used longer, since a period of a bundle begins then and was not
+    /// tried to be paid yet.
+    pub(crate) fn may_roll_over(&self, end: Millis) -> bool {
+        let is_waited_for = |of: &Subscription| {
+            of.of.kind == SystemKind::Bundle && of.period.begin == end && !of.is_unpaid()
+        };
+        self.account.subscriptions.iter().any(is_waited_for)
+    }
+
     /// Lets balances that were given since a time, and end with a period, be used in the next one. They are used first there,
     /// since they are the older ones.
     fn roll_over(
@@ -184,6 +193,7 @@ impl Decision<'_> {
         let rolls_over = |bucket: &&Bucket| {
             bucket.until == end
                 && bucket.from >= since
+                && bucket.amount > 0
                 && allowances.iter().any(|of| is_of(bucket, &of.terms))
         };
         let rolling = self.account.buckets().iter().filter(rolls_over).map(|bucket| bucket.id);

@@ -71,8 +71,9 @@ impl Threshold {
     fn is_valid(&self) -> bool {
         match self.measure {
             Measure::Amount => is_amount(self.level) && (0..=AMOUNT_MAX).contains(&self.hysteresis),
+            // An account must be able to rise above it.
             Measure::Percent => {
-                (1..=100).contains(&self.level) && (0..=100).contains(&self.hysteresis)
+                (1..100).contains(&self.level) && (0..100 - self.level).contains(&self.hysteresis)
             }
         }
     }

@@ -162,12 +162,14 @@ impl Decision<'_> {
 
     /// Counts an amount of a day, unless it is beyond the limit.
     fn count_sent(&mut self, amount: i64, limit: DayLimit) -> Result<(), Refusal> {
-        let before = self.account.sent.as_deref().filter(|sent| sent.day == limit.day);
-        let amount = amount.saturating_add(before.map_or(0, |sent| sent.amount));
+        // A clock that is behind, such as that of another process, begins no day again.
+        let before = self.account.sent.as_deref().filter(|sent| sent.day >= limit.day);
+        let (day, sent) = before.map_or((limit.day, 0), |sent| (sent.day, sent.amount));
+        let amount = amount.saturating_add(sent);
         if amount > limit.most {
             return Err(Refusal::DayLimit);
         }
-        self.make(Effect::Sent(Sent { day: limit.day, amount }));
+        self.make(Effect::Sent(Sent { day, amount }));
         Ok(())
     }
 }

@@ -1,15 +1,17 @@
 //! Warnings: some time before a balance or a stage of the account's life ends, there is a notice, once.
 //!
-//! The account has the time up to which ends were looked for. So each end is found once, also after a pause, and an end that
-//! is nearer than that when it is set makes no notice: a bundle for a day is not about to end when it is bought.
+//! The account has the time up to which ends were looked for. So each end is found once, also after a pause. What lasts shorter
+//! than a warning comes before its end has none: a bundle for a day is not about to end when it is bought.
 
 use crate::account::{Account, Standing};
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET};
 use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
+use crate::life_cycle::LifeCycle;
 use crate::notice::Notice;
 use crate::operation::{Outcome, Receipt, Refusal};
 use crate::subscription::Subscription;
+use crate::totals::SystemKind;
 use crate::unit::{Millis, Unit};
 
 /// How long before an end there is a warning at most: ten years.
@@ -61,8 +63,11 @@ impl Account {
     /// Returns what ends, and when, if it lasts longer than warnings come before its end. A balance that is given again at its
     /// end is not over.
     fn ends(&self) -> impl Iterator<Item = (Millis, Ending)> {
-        let is_given_again =
-            |end| self.subscriptions().iter().any(|of: &Subscription| of.period.begin == end);
+        let is_given_again = |end| {
+            let renews =
+                |of: &Subscription| of.of.kind == SystemKind::Bundle && of.period.begin == end;
+            self.subscriptions().iter().any(renews)
+        };
         let is_ending = move |of: &&Bucket| {
             let is_long = of.until.saturating_sub(of.from) > self.warned.before;
             of.id != MAIN_BUCKET && of.until < Millis::MAX && is_long && !is_given_again(of.until)
@@ -71,8 +76,18 @@ impl Account {
             let Bucket { id, unit, amount, until, .. } = *of;
             (until, Ending::Balance { bucket: id, unit, amount })
         });
-        let stage = self.next_stage().map(|(end, next)| (end, Ending::Stage(next)));
-        balances.chain(stage)
+        let stage = self.next_stage().filter(|_| self.stage_length() > self.warned.before);
+        balances.chain(stage.map(|(end, next)| (end, Ending::Stage(next))))
+    }
+
+    /// Returns how long the stage of the account's life is. That of being active has no known beginning.
+    fn stage_length(&self) -> Millis {
+        let LifeCycle { active_until, grace_until, suspended_until } = self.life_cycle;
+        match self.standing {
+            Standing::Grace => grace_until.saturating_sub(active_until),
+            Standing::Suspended => suspended_until.saturating_sub(grace_until),
+            Standing::PreActive | Standing::Active | Standing::Closed => Millis::MAX,
+        }
     }
 }
 

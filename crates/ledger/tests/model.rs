@@ -179,7 +179,7 @@ impl Model {
         };
         let before = sender.at;
         sender.at = at.max(before);
-        let of = format!("{:?}", (to, amount, fee));
+        let of = format!("{:?}", (to, amount));
         let outcome = sender.keyed(key, of, |sender| {
             if !is_amount(amount) || fee.is_some_and(|fee| !is_amount(fee.amount)) {
                 return Err(Refusal::AmountInvalid);
@@ -193,11 +193,12 @@ impl Model {
                 return Err(Refusal::NotEnough);
             }
             if let Some(DayLimit { day, most }) = limit {
-                let before = if sender.sent.0 == day { sender.sent.1 } else { 0 };
-                if before + i128::from(amount) > most.into() {
+                let sent = if sender.sent.0 < day { (day, 0) } else { sender.sent };
+                let sum = sent.1 + i128::from(amount);
+                if sum > most.into() {
                     return Err(Refusal::DayLimit);
                 }
-                sender.sent = (day, before + i128::from(amount));
+                sender.sent = (sent.0, sum);
             }
             sender.moved(0, -i128::from(amount));
             sender.moved(0, -fee);
@@ -397,8 +398,14 @@ impl Account {
             }
             Action::SetThresholds(thresholds) => {
                 let is_level = |of: &Threshold| {
-                    let most = if of.measure == Measure::Percent { 100 } else { 10_i64.pow(18) };
-                    (1..=most).contains(&of.level) && (0..=most).contains(&of.hysteresis)
+                    let (level, above) = (i128::from(of.level), i128::from(of.hysteresis));
+                    let most = 10_i128.pow(18);
+                    level >= 1
+                        && above >= 0
+                        && match of.measure {
+                            Measure::Amount => level <= most && above <= most,
+                            Measure::Percent => level + above < 100,
+                        }
                 };
                 if thresholds.len() > 4 || !thresholds.iter().all(is_level) {
                     return refused(Refusal::AmountInvalid);
@@ -467,7 +474,11 @@ impl Account {
                 let Some(found) = self.buckets.get(&bucket.0) else {
                     return refused(Refusal::BucketUnknown);
                 };
-                if bucket.0 == 0 || self.at < found.until {
+                let until = found.until;
+                let renews = |(of, dates): (&SystemAccount, &(i64, i64))| {
+                    of.kind == SystemKind::Bundle && *dates == (until, until)
+                };
+                if bucket.0 == 0 || self.at < until || self.subscriptions.iter().any(renews) {
                     return refused(Refusal::NotOver);
                 }
                 let free = self.free(bucket.0);
@@ -485,7 +496,12 @@ impl Account {
     fn ends(&self) -> Vec<(i64, Ending)> {
         let is_long =
             |of: &Bucket| i128::from(of.until) - i128::from(of.from) > self.warned.0.into();
-        let renews = |at: i64| self.subscriptions.values().any(|(begin, _)| *begin == at);
+        let renews = |at: i64| {
+            let is_at = |(of, dates): (&SystemAccount, &(i64, i64))| {
+                of.kind == SystemKind::Bundle && dates.0 == at
+            };
+            self.subscriptions.iter().any(is_at)
+        };
         let ends = self.buckets.iter().filter(|(id, of)| {
             **id != 0 && of.until < i64::MAX && is_long(of) && !renews(of.until)
         });
@@ -498,7 +514,12 @@ impl Account {
         let mut ends: Vec<_> = ends.into_iter().map(balance).collect();
         let stages = [Standing::Active, Standing::Grace, Standing::Suspended, Standing::Closed];
         let stage = stages[..3].iter().position(|stage| *stage == self.standing);
-        if let Some(stage) = stage.filter(|stage| self.dates[*stage] < i64::MAX) {
+        let is_long = |stage: &usize| {
+            let dates = self.dates.map(i128::from);
+            *stage == 0 || dates[*stage] - dates[*stage - 1] > self.warned.0.into()
+        };
+        let stage = stage.filter(|stage| self.dates[*stage] < i64::MAX && is_long(stage));
+        if let Some(stage) = stage {
             ends.push((self.dates[stage], Ending::Stage(stages[stage + 1])));
         }
         ends
@@ -661,9 +682,9 @@ impl Account {
                     (bucket.unit, bucket.services, bucket.priority)
                         == (terms.unit, terms.services.0, terms.priority)
                 };
-                let is_over = bucket.until == begin && bucket.from >= since;
+                let is_over = bucket.until == begin && bucket.from >= since && bucket.amount > 0;
                 if is_over && allowances.iter().any(|of| is_of(of.terms)) {
-                    bucket.until = next.begin;
+                    (bucket.until, bucket.given) = (next.begin, bucket.amount);
                 }
             }
         }

@@ -50,10 +50,14 @@ impl Rules {
         Period { anchor, count, begin: self.after(anchor, every, count) }
     }
 
-    /// Returns when the period before one began. After a change of the length, it is the anchor.
+    /// Returns when the period before one began. After a change of the length, it is not known, and this one's beginning.
     fn last_begin(&self, Period { anchor, count, begin }: Period, every: Length) -> Millis {
-        let is_of_anchor = self.after(anchor, every, count) == begin;
-        self.after(anchor, every, if is_of_anchor { count.saturating_sub(1) } else { 0 })
+        match count.checked_sub(1) {
+            Some(last) if self.after(anchor, every, count) == begin => {
+                self.after(anchor, every, last)
+            }
+            _ => begin,
+        }
     }
 
     /// Returns the fees of an account, with the first period of each for one that is opened at a time.

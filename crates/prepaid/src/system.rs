@@ -62,7 +62,7 @@ pub enum OpenError {
     Secret(#[from] SecretError),
     /// The plans have too many services, or too many tariff classes are named.
     #[error(
-        "the plans have {0} services, with the tariff classes that charging.toml names and those of earlier days; {SCOPES_MAX} at most are possible"
+        "there are {0} services and tariff classes that charging.toml names, with those of earlier days; {SCOPES_MAX} at most are possible"
     )]
     Scopes(usize),
     /// There were too many bundles, fees and bonuses.

@@ -47,10 +47,19 @@ fn all_mistakes_are_found_where_they_stand() {
             "[bundles.week]\nprice = \"9\"\nevents = 1\nrolls-over = true\n",
             "only what is left of a bundle that renews can roll over",
         ),
-        ("[thresholds.x]\nbelow = \"0 %\"\n", "a whole number from 1 to 100"),
+        ("[thresholds.x]\nbelow = \"0 %\"\n", "a whole number from 1 to 99"),
         (
             "[thresholds.x]\nbelow = \"20 %\"\nagain-above = \"30\"\n",
             "\"below\" and \"again-above\" are both amounts, or both percentages",
+        ),
+        ("[notices]\nbefore-end = \"400 days\"\n", "365 days at most"),
+        (
+            "[notices]\nbefore-end = \"9 days\"\n[life]\nactive = \"9 days\"\ngrace = \"1 day\"\nsuspended = \"1 day\"\n",
+            "each refill would make a notice",
+        ),
+        (
+            "[transfers]\nfee = \"1\"\n[fees.transfer]\namount = \"2\"\nevery = \"1 month\"\n",
+            "the name of the fee of transfers",
         ),
         ("[transfers]\nper-day = \"0\"\n", "\"0\" is no amount"),
         ("[notices]\nbefore-end = \"soon\"\n", "\"soon\" is no length of time"),

@@ -289,7 +289,7 @@ fn a_transfer_has_a_fee_and_a_day_has_a_limit() {
         because: "a gift".to_owned(),
     };
     let moved = call(&system, transfer("30", "t-1"));
-    assert_eq!((moved.fee.as_str(), moved.balance.as_str()), ("1.50", "68.50"));
+    assert_eq!((moved.fee.as_deref(), moved.balance.as_str()), (Some("1.50"), "68.50"));
     let (most, currency) = ("50.00".to_owned(), "SEK".to_owned());
     let beyond = Refused::DayLimit { most, currency };
     assert_eq!(refusal(&system, transfer("20.01", "t-2")), beyond);
@@ -300,6 +300,10 @@ fn a_transfer_has_a_fee_and_a_day_has_a_limit() {
     assert_eq!(refusal(&system, transfer("0.01", "t-3")), beyond, "also after a start");
     let entry = &crate::set_up::entries(&system)[0];
     assert_eq!((entry.system.as_str(), entry.offer.as_deref()), ("fee", Some("transfer")));
+    set_up.define("[transfers]\nfee = \"2\"\n");
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    let again = call(&system, transfer("20", "t-2"));
+    assert_eq!((again.repeated, again.fee), (true, None), "the fee is no part of what it is");
     assert!(call(&system, ShowCharging {}).balanced);
 }
 
@@ -374,7 +378,7 @@ fn services_are_barred_and_types_are_changed_as_the_plan_names_them() {
     let bar = |services: &[&str]| SetBarredServices {
         account: ANNA.to_owned(),
         services: services.iter().map(|name| (*name).to_owned()).collect(),
-        classes: vec![],
+        classes: None,
         because: "a child".to_owned(),
     };
     assert_eq!(call(&system, bar(&["telephony", "data"])).barred, ["telephony", "data"]);

@@ -3,7 +3,8 @@
 use std::time::SystemTime;
 
 use prepaid::calls::{
-    AccountStanding, BuyBundle, CancelBundle, RefillAccount, SetStanding, ShowCharging,
+    AccountStanding, AdjustAccount, BuyBundle, CancelBundle, ListNotices, RefillAccount,
+    SetStanding, ShowCharging,
 };
 use prepaid::{Definition, Refused, System, begin_fees, settle};
 
@@ -186,4 +187,28 @@ fn what_is_left_of_a_bundle_rolls_over_once_and_is_used_first() {
     assert_eq!(renewed(&system, begin + 21 * DAY + 60_000), 1);
     assert_eq!(balances().len(), 1);
     assert!(call(&system, ShowCharging {}).balanced);
+}
+
+#[test]
+fn a_threshold_in_percent_counts_what_has_rolled_over_and_not_what_was_used() {
+    let rules = "rolls-over = true\n[thresholds.data]\nunit = \"octets\"\nbelow = \"80 %\"\n";
+    let set_up = SetUp::defined(&format!("{BUNDLE}{rules}"));
+    let system = set_up.with("100");
+    let begin = now();
+    buy(&system);
+    let take = |bucket: u32, amount: &str| {
+        let [account, amount, because] = [ANNA, amount, "a test"].map(str::to_owned);
+        let reference = format!("a-{bucket}");
+        let take = AdjustAccount { account, amount, because, reference, bucket, new: None };
+        call(&system, take);
+    };
+    let notices = || call(&system, ListNotices { account: ANNA.to_owned() }).notices.len();
+    take(1, "-900000000");
+    assert_eq!(notices(), 1);
+    // 1.1 GB of what is 1.1 GB now.
+    assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
+    assert_eq!(notices(), 1, "nothing of the new period is used");
+    take(1, "-100000000");
+    take(2, "-1000000");
+    assert_eq!(notices(), 1);
 }

@@ -23,7 +23,7 @@ fn bar(classes: &[&str]) -> SetBarredServices {
     SetBarredServices {
         account: ANNA.to_owned(),
         services: vec![],
-        classes: classes.iter().map(|name| (*name).to_owned()).collect(),
+        classes: Some(classes.iter().map(|name| (*name).to_owned()).collect()),
         because: "a child".to_owned(),
     }
 }
@@ -69,6 +69,13 @@ fn an_account_is_barred_from_calls_of_a_tariff_class_and_from_no_others() {
     assert!(refusals().is_empty());
     ask(&system, two_minutes("abroad", NEW_YORK));
     assert_eq!(refusals()[0].code, "barred");
+    let services = vec!["sms".to_owned()];
+    let only_services = SetBarredServices { services, classes: None, ..bar(&[]) };
+    let barred = call(&system, only_services);
+    assert_eq!(
+        (barred.barred, barred.barred_classes),
+        (vec!["sms".to_owned()], vec!["world-1".to_owned()])
+    );
     assert!(call(&system, bar(&[])).barred_classes.is_empty());
     let class = "satellite".to_owned();
     assert_eq!(refusal(&system, bar(&["satellite"])), Refused::ClassUnknown { class });

@@ -1,6 +1,6 @@
 //! Changes which services an account is barred from.
 
-use ledger::Action;
+use ledger::{Account, Action};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -14,13 +14,11 @@ use crate::refused::Refused;
 pub struct SetBarredServices {
     /// A number of the subscriber, or `#` and the number of the account.
     pub account: String,
-    /// The services, as the plans name them.
-    #[serde(default)]
+    /// The services, as the plans name them; empty for none.
     pub services: Vec<String>,
     /// The tariff classes of the plans, such as calls abroad: those that `charging.toml` names in `[barring]` or for a bundle
-    /// or bonus. Without services and classes, the account is barred from none.
-    #[serde(default)]
-    pub classes: Vec<String>,
+    /// or bonus; empty for none. Without this, the account stays barred from the classes that it is.
+    pub classes: Option<Vec<String>>,
     /// The reason.
     pub because: String,
 }
@@ -33,8 +31,17 @@ impl Call for SetBarredServices {
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let account = clerk.account(&self.account)?;
         let because = text("the reason", &self.because)?;
-        let services = clerk.system.rules().set_of_names(&self.services, &self.classes)?;
-        let names = match [&self.services[..], &self.classes[..]].concat() {
+        let rules = clerk.system.rules();
+        let classes = match self.classes {
+            Some(classes) => classes,
+            None => {
+                let barred = |account: Option<&Account>| account.map(|account| account.barred);
+                let barred = clerk.look(account, barred)?;
+                barred.map(|set| rules.scope_names(set).classes).unwrap_or_default()
+            }
+        };
+        let services = rules.set_of_names(&self.services, &classes)?;
+        let names = match [&self.services[..], &classes[..]].concat() {
             names if names.is_empty() => "no service".to_owned(),
             names => names.join(", "),
         };

@@ -36,8 +36,9 @@ pub struct Transferred {
     pub from: u64,
     /// The account of the receiver.
     pub to: u64,
-    /// What the sender pays for a transfer, by the settings of now.
-    pub fee: String,
+    /// What the sender has paid for it. None if there is no fee, or the same transfer came before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fee: Option<String>,
     /// The balance of the sender, as it is now.
     pub balance: String,
     /// The currency.
@@ -92,13 +93,14 @@ impl Call for TransferAmount {
             return Err(Refused::DayLimit { most, currency: currency.code().to_owned() });
         }
         done(outcome.receipt, reference)?;
+        let paid = fee.filter(|_| !outcome.is_repeated);
         let balance = clerk.look(from, |account| {
             account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)
         })?;
         Ok(Transferred {
             from: from.0,
             to: to.0,
-            fee: amount::shown(rules.transfers.fee, Unit::Money, currency),
+            fee: paid.map(|fee| amount::shown(fee.amount, Unit::Money, currency)),
             balance: amount::shown(balance, Unit::Money, currency),
             currency: currency.code().to_owned(),
             repeated: outcome.is_repeated,

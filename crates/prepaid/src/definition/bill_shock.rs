@@ -25,14 +25,13 @@ impl Reading<'_> {
         (currency, plans): (Currency, &Plans),
         policy: &mut Policy,
     ) {
-        let services = data_abroad(plans);
-        let is_limit = |limit: &SpendLimit| {
-            limit.name == NAME || limit.services.iter().any(|name| services.contains(name))
-        };
-        if services.is_empty() || policy.spend_limits.iter().any(is_limit) {
+        let mut services = data_abroad(plans);
+        let limits = &policy.spend_limits;
+        services.retain(|name| !limits.iter().any(|limit| limit.services.contains(name)));
+        if services.is_empty() {
             return;
         }
-        if currency.code() != "EUR" {
+        if currency.code() != "EUR" || limits.iter().any(|limit| limit.name == NAME) {
             let message = "data abroad has no limit: in the European Union, it must have one of 50 EUR a month without tax, unless the subscriber chose another";
             let hint = format!(
                 "write [limits.{NAME}] with services = [\"{}\"], only-abroad = true and the amount in {}",

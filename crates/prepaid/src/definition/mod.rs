@@ -313,15 +313,18 @@ impl Reading<'_> {
         self.check_services(&top, &plans);
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
-        self.limit_data_abroad((currency, &plans), &mut policy);
         let approval_above = self.approval_above(document, currency);
         let barring = self.table(document, "barring", &["classes"]);
         let barring = barring.map(|table| self.classes(&table, &plans)).unwrap_or_default();
         let bundles = self.bundles(document, (currency, &plans));
         let fees = self.fees(document, currency);
         let bonuses = self.bonuses(document, (currency, &plans));
+        if life.is_some_and(|life| notices.before_end >= i64::from(life.active_days) * 86_400_000) {
+            let message = "\"before-end\" of [notices] is longer than \"active\" of [life]: each refill would make a notice";
+            self.mistakes.push(Diagnostic::error(&self.source, Span::default(), message));
+        }
         let thresholds = self.thresholds(document, currency);
-        let transfers = self.transfers(document, currency);
+        let transfers = self.transfers(document, currency, &fees);
         if plans.all().any(|plan| plan.currency() != currency) {
             let at = top.get("later-plans").map_or(top.span, |setting| setting.span);
             let message = "all plans have one currency, since balances have it";
@@ -521,6 +524,7 @@ impl Reading<'_> {
                 policy.spend_limits.push(limit);
             }
         }
+        self.limit_data_abroad((currency, plans), policy);
         if policy.spend_limits.len() > SPEND_LIMITS_MAX {
             let message = format!("there are {SPEND_LIMITS_MAX} limits at most");
             self.mistakes.push(Diagnostic::error(&self.source, Span::default(), message));

@@ -18,6 +18,9 @@ const KEEP: Duration = Duration::from_secs(30 * 86_400);
 /// How old a notice is at most that is sent, by default: the day after, it would be wrong.
 const WITHIN: Duration = Duration::from_secs(86_400);
 
+/// How long before an end there is a notice at most: a year.
+const BEFORE_END_MAX: Millis = 365 * 86_400_000;
+
 /// A level of what an account has, below which there is a notice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThresholdRule {
@@ -113,8 +116,8 @@ impl Reading<'_> {
         let Some(number) = setting.value.strip_suffix('%') else {
             return Some((Measure::Amount, self.of_unit(table, setting, of)?));
         };
-        let percent = number.trim().parse().ok().filter(|percent| (1..=100).contains(percent));
-        let message = || table.error(setting, "a percentage is a whole number from 1 to 100");
+        let percent = number.trim().parse().ok().filter(|percent| (1..100).contains(percent));
+        let message = || table.error(setting, "a percentage is a whole number from 1 to 99");
         Some((Measure::Percent, self.noted(percent.ok_or_else(message))?))
     }
 
@@ -132,6 +135,10 @@ impl Reading<'_> {
         };
         let (keep, within) = (length("keep", keep), length("within", within));
         let before_end = length("before-end", 0);
+        if before_end > BEFORE_END_MAX {
+            let message = "\"before-end\" is 365 days at most";
+            self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
+        }
         if within > keep {
             let message =
                 "\"keep\" is less than \"within\": notices would be deleted before they are sent";

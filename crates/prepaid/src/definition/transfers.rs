@@ -3,7 +3,9 @@
 use rating::Currency;
 use toml_edit::TableLike;
 
-use super::Reading;
+use super::{Fee, Reading};
+use crate::rules::TRANSFER;
+use diagnostics::Diagnostic;
 
 /// The rules of transfers between accounts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +22,7 @@ impl Reading<'_> {
         &mut self,
         document: &dyn TableLike,
         currency: Currency,
+        fees: &[Fee],
     ) -> TransferSettings {
         let Some(table) = self.table(document, "transfers", &["fee", "per-day"]) else {
             return TransferSettings::default();
@@ -27,6 +30,12 @@ impl Reading<'_> {
         let fee = table.get("fee").and_then(|setting| self.price(&table, setting, currency));
         let per_day =
             table.get("per-day").and_then(|setting| self.amount(&table, setting, currency));
-        TransferSettings { fee: fee.unwrap_or(0), per_day }
+        let fee = fee.unwrap_or(0);
+        if fee > 0 && fees.iter().any(|fee| fee.name == TRANSFER) {
+            let message =
+                format!("\"{TRANSFER}\" is the name of the fee of transfers, and of one of [fees]");
+            self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
+        }
+        TransferSettings { fee, per_day }
     }
 }

@@ -305,7 +305,7 @@ pub(crate) struct CreditLimit {
 pub(crate) struct Bar {
     #[command(flatten)]
     of: Because,
-    /// The services that cannot be used from now on, and no others
+    /// The services that cannot be used from now on, and no others; without --classes, all classes can be used
     #[arg(long, value_delimiter = ',', group = "barred")]
     services: Vec<String>,
     /// The tariff classes that cannot be used from now on, and no others
@@ -410,6 +410,7 @@ impl Execute for Account {
                 of.show(|account| SetCreditLimit { account, credit_limit, because })
             }
             Account::Bar(Bar { of: Because { of, because }, services, classes, none: _ }) => {
+                let classes = Some(classes);
                 of.show(|account| SetBarredServices { account, services, classes, because })
             }
             Account::Type(SubscriberType { of: Because { of, because }, subscriber_type }) => {

@@ -7,7 +7,7 @@ use crate::back::{Named, TooManyNames};
 impl Named {
     fn table(self) -> &'static str {
         match self {
-            Named::Scopes => "scope_place",
+            Named::Scopes => "service_place",
             Named::Offers => "offer_place",
         }
     }

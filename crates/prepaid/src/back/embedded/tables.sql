@@ -6,7 +6,7 @@ CREATE TABLE subscriber_number (
 CREATE INDEX subscriber_number_account ON subscriber_number (account);
 
 -- The places of services and tariff classes in the sets of buckets. Each has its place for ever.
-CREATE TABLE scope_place (
+CREATE TABLE service_place (
     place INTEGER PRIMARY KEY,
     name  TEXT NOT NULL UNIQUE
 ) STRICT;

@@ -8,21 +8,21 @@ use crate::back::{Named, TooManyNames};
 
 const fn select(of: Named) -> &'static str {
     match of {
-        Named::Scopes => "SELECT name FROM scope_place ORDER BY place",
+        Named::Scopes => "SELECT name FROM service_place ORDER BY place",
         Named::Offers => "SELECT name FROM offer_place ORDER BY place",
     }
 }
 
 const fn lock(of: Named) -> &'static str {
     match of {
-        Named::Scopes => "LOCK TABLE scope_place IN SHARE ROW EXCLUSIVE MODE",
+        Named::Scopes => "LOCK TABLE service_place IN SHARE ROW EXCLUSIVE MODE",
         Named::Offers => "LOCK TABLE offer_place IN SHARE ROW EXCLUSIVE MODE",
     }
 }
 
 const fn insert(of: Named) -> &'static str {
     match of {
-        Named::Scopes => "INSERT INTO scope_place VALUES ($1, $2)",
+        Named::Scopes => "INSERT INTO service_place VALUES ($1, $2)",
         Named::Offers => "INSERT INTO offer_place VALUES ($1, $2)",
     }
 }

@@ -21,7 +21,7 @@ CREATE TABLE audit_entry (
 );
 
 -- The places of services and tariff classes in the sets of buckets, and the numbers of offers in entries. A name has its place for ever.
-CREATE TABLE scope_place (
+CREATE TABLE service_place (
     place bigint PRIMARY KEY,
     name  text NOT NULL UNIQUE
 );
