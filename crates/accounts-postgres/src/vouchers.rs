@@ -179,7 +179,8 @@ fn redeem(
             if batch.currency != currency {
                 return Ok(Err(VoucherError::Refused(Refusal::CurrencyDiffers)));
             }
-            let refill = redemption.refill(hash, &batch);
+            let remark = (redemption.remark)(serial);
+            let refill = redemption.refill(hash, &batch, &remark);
             let outcome = of.perform(id, at, Action::Refill(refill));
             if of.has_changed() {
                 mark_used(of, serial, (id, at))?;

@@ -46,7 +46,7 @@ fn redeem(vouchers: &Vouchers, account: u64, pin: u64, at: i64) -> Result<bool, 
         pin,
         bonuses: &[],
         from: REFILL,
-        remark: b"USSD",
+        remark: &|serial| format!("USSD {serial}").into_bytes(),
         at,
     };
     match vouchers.redeem(&redemption) {

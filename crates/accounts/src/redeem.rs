@@ -21,7 +21,7 @@ pub const WRONG_PINS_MAX: u32 = 3;
 pub const LOCKED_FOR: Millis = 24 * 3_600_000;
 
 /// A voucher to be used for an account.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Redemption<'r> {
     /// The account.
     pub account: AccountId,
@@ -31,16 +31,21 @@ pub struct Redemption<'r> {
     pub bonuses: &'r [Bonus<'r>],
     /// Where the amount comes from: the channel of the refill.
     pub from: SystemAccount,
-    /// What is stored with the entry.
-    pub remark: &'r [u8],
+    /// What is stored with the entry, for the serial number of the voucher.
+    pub remark: &'r dyn Fn(u64) -> Vec<u8>,
     /// When it happens.
     pub at: Millis,
 }
 
 impl Redemption<'_> {
-    /// Returns what the account gets for an active voucher. The key follows from the hash of its PIN.
-    pub fn refill(&self, hash: &PinHash, batch: &VoucherBatch) -> Refill<'_> {
-        let Redemption { bonuses, from, remark, .. } = *self;
+    /// Returns what the account gets for an active voucher, with its remark. The key follows from the hash of its PIN.
+    pub fn refill<'of>(
+        &'of self,
+        hash: &PinHash,
+        batch: &VoucherBatch,
+        remark: &'of [u8],
+    ) -> Refill<'of> {
+        let Redemption { bonuses, from, .. } = *self;
         let VoucherBatch { amount, days, .. } = *batch;
         let key = hash.first_chunk().expect("a hash is longer than a key");
         let (key, to) = (Key(u128::from_be_bytes(*key)), CreditTo::Bucket(MAIN_BUCKET));
@@ -99,7 +104,8 @@ impl Vouchers {
         if batch.currency != currency {
             return Err(VoucherError::Refused(Refusal::CurrencyDiffers));
         }
-        let (amount, refill) = (batch.amount, redemption.refill(&hash, &batch));
+        let remark = (redemption.remark)(serial);
+        let (amount, refill) = (batch.amount, redemption.refill(&hash, &batch, &remark));
         let mut task = Crediting { account, at, refill, outcome: None };
         self.accounts.run_with(&mut task, move |db| mark_used(db, serial, (account, at)))?;
         match task.outcome.expect("a task that was run has an outcome") {

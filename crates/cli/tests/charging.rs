@@ -312,6 +312,60 @@ fn an_account_is_closed_and_a_large_refill_waits_for_a_second_person() {
 }
 
 #[test]
+fn a_check_names_each_secret_that_cannot_be_read() {
+    let charging = Charging::new();
+    charging.define(
+        "[clients.msc1]\ntoken-file = \"msc1.token\"\n[vouchers]\nsecret-file = \"vouchers.secret\"\n\
+         [notices]\nurl = \"http://127.0.0.1:9/\"\ntoken-file = \"notices.token\"\n",
+    );
+    std::fs::write(charging.folder().join("vouchers.secret"), "\n").unwrap();
+    std::fs::write(charging.folder().join("notices.token"), "hush").unwrap();
+    let checked = charging.command("charge check").output().unwrap();
+    assert!(checked.status.success());
+    let warnings = String::from_utf8(checked.stderr).unwrap();
+    for part in [
+        "charging.toml:5:15: warning: could not read \"msc1.token\"",
+        "charging.toml:7:16: warning: \"vouchers.secret\" is empty",
+    ] {
+        assert!(warnings.contains(part), "{part}: {warnings}");
+    }
+    assert!(!warnings.contains("notices.token\""), "{warnings}");
+    let checked = charging.json("charge check");
+    assert_eq!(checked["warnings"][1]["line"], 7, "{checked}");
+    std::fs::write(charging.folder().join("vouchers.secret"), "grain of salt").unwrap();
+    std::fs::write(charging.folder().join("msc1.token"), "hush").unwrap();
+    assert_eq!(charging.json("charge check")["warnings"], serde_json::json!([]));
+}
+
+#[test]
+fn a_wrong_line_of_an_import_is_named_and_a_repeated_number_too() {
+    let charging = Charging::new();
+    let import = |text: &str| {
+        std::fs::write(charging.folder().join("new.csv"), text).unwrap();
+        charging.command("subscriber import new.csv").output().unwrap()
+    };
+    for (text, expected) in [
+        ("number,amount\n46702000000,10\n46702000001,ten\n", "new.csv:3: \"ten\" is no amount"),
+        ("46702000000,10\n\nanna,10\n", "new.csv:3: \"anna\" is no number"),
+        ("46702000000,10,plus\n", "new.csv:1: no plan has a type of subscriber \"plus\""),
+        ("46702000000\n", "new.csv:1: \"46702000000\" is no line"),
+    ] {
+        let refused = import(text);
+        let why = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && why.contains(expected), "{why}");
+    }
+    let imported = import("46702000000,10\n46702000001,5\n+46702000000,7\n46702000001,5\n");
+    assert_eq!(imported.status.code(), Some(1), "something in the file is wrong");
+    let counts = String::from_utf8(imported.stdout).unwrap();
+    assert_eq!(counts, "2 accounts are opened, 0 numbers have one already\n");
+    let repeated = String::from_utf8(imported.stderr).unwrap();
+    assert!(repeated.contains("2 lines have a number of a line before"), "{repeated}");
+    assert!(repeated.contains("the first is new.csv:3"), "{repeated}");
+    let first = charging.json("account show 46702000000");
+    assert_eq!(first["balances"][0]["amount"], "10.00");
+}
+
+#[test]
 fn what_subscribers_have_is_what_their_calls_left() {
     let mut charging = Charging::new();
     charging.start();
@@ -325,6 +379,65 @@ fn what_subscribers_have_is_what_their_calls_left() {
     let in_process = charging.json(&format!("simulate calls --charging charging.toml {load}"));
     assert_eq!(in_process["faults"], 0, "{in_process}");
     assert!(charging.is_balanced());
+}
+
+#[test]
+fn the_sums_of_all_time_are_the_figures() {
+    let charging = Charging::new();
+    charging.run("account adjust 46701000001 -12.50 --because complaint");
+    let sums = charging.json("ledger sums")["units"][0]["changes"].take();
+    let sums = sums.as_array().unwrap().iter().map(|of| (of["system"].clone(), &of["amount"]));
+    let figures = charging.json("charge show")["balances"].take();
+    let of_figures = |system: &Value| {
+        let all = figures.as_array().unwrap().iter();
+        all.clone().find(|of| of["of"] == *system).unwrap()["amount"].clone()
+    };
+    let sums: Vec<(Value, Value)> = sums.map(|(system, amount)| (system, amount.clone())).collect();
+    assert_eq!(sums.len(), 2, "{sums:?}");
+    for (system, amount) in sums {
+        assert_eq!(amount, of_figures(&system), "{system}");
+    }
+    assert_eq!(of_figures(&"adjustment".into()), "12.50");
+}
+
+#[test]
+fn the_same_calls_are_made_again_at_once_and_charged_again() {
+    let mut charging = Charging::endless();
+    charging.start();
+    let url = &charging.url;
+    let calls = format!("simulate calls --url {url} --subscribers 100 --attempts 50 --seed 7");
+    let first = charging.json(&calls);
+    let second = charging.json(&calls);
+    assert_eq!((&first["faults"], &second["faults"]), (&0.into(), &0.into()), "{second}");
+    assert_eq!(first["cost"], second["cost"]);
+    assert_ne!(second["taken"], "0");
+}
+
+#[test]
+fn the_history_names_the_service_of_a_refund_and_the_voucher_of_a_refill() {
+    let mut charging = Charging::new();
+    std::fs::write(charging.folder().join("vouchers.secret"), "grain of salt").unwrap();
+    charging.define("[vouchers]\nsecret-file = \"vouchers.secret\"\n");
+    let make = "voucher make 7 --count 1 --amount 5 --until 2100-01-01T00:00:00Z --because shops";
+    let made = charging.json(make);
+    charging.run("voucher activate 7 --because sold");
+    let pin = made["pin"].as_str().unwrap();
+    let used = charging.json(&format!("voucher use 46701000001 {pin}"));
+    charging.start();
+    let refund = r#"{"session":"a","phase":"event","event":"refund","subscriber":"46701000001",
+        "legs":[{"service":"sms","other":"+46702000000","used":{"events":2}}]}"#;
+    assert_eq!(charging.ask(refund).1["legs"][0]["price"]["amount"], "0.98");
+    let history = charging.run("account history 46701000001");
+    let voucher = format!("voucher {} of batch 7", used["serial"]);
+    for part in ["refund of sms to +46702000000: 2 events", &voucher] {
+        assert!(history.contains(part), "{part}: {history}");
+    }
+    let explained = charging.run("account explain 46701000001 3");
+    for part in ["0.98 SEK (revenue)", "refund of sms of 46701000001 to +46702000000"] {
+        assert!(explained.contains(part), "{part}: {explained}");
+    }
+    assert!(!explained.contains("other entries paid"), "{explained}");
+    assert!(charging.run("account explain 46701000001 2").contains(&voucher));
 }
 
 /// The four cases of paper V: calls with requests in the middle or without (NO I, NO), each reserved or not (O I, O).

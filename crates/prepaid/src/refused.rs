@@ -20,6 +20,14 @@ pub enum Refused {
         /// The text.
         text: String,
     },
+    /// A line of a file is refused.
+    #[error("line {line}: {why}")]
+    Line {
+        /// The line.
+        line: u64,
+        /// Why.
+        why: Box<Refused>,
+    },
     /// Another account has the number.
     #[error("another account has the number \"{number}\"")]
     NumberTaken {
@@ -210,6 +218,14 @@ pub enum Refused {
         most: String,
         /// The currency.
         currency: String,
+    },
+    /// The operator has no such account.
+    #[error(
+        "the operator has no account \"{system}\": expected revenue, refill, adjustment, transfer, expired, bonus, fee or bundle"
+    )]
+    SystemUnknown {
+        /// The account.
+        system: String,
     },
     /// A time cannot be used.
     #[error("\"{text}\" is no time: {why}")]

@@ -29,6 +29,18 @@ pub struct Remark {
     /// The record that it was debited for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordOrigin>,
+    /// The voucher that it was refilled with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub voucher: Option<VoucherOrigin>,
+}
+
+/// A voucher that an account was refilled with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct VoucherOrigin {
+    /// Its serial number.
+    pub serial: u64,
+    /// Its batch.
+    pub batch: u32,
 }
 
 /// A record of usage that was rated elsewhere, and where it came from.

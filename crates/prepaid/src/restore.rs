@@ -31,9 +31,19 @@ fn shown(mistakes: &[Diagnostic]) -> String {
     mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Writes the files of a version, by their names and texts, and removes those of `others` that are not among them: all of
-/// this or nothing. Names are relative to the folder of the definition, whose accounts are at a place. A system that runs
-/// goes by them from then on. Returns the names of the files that have changed.
+/// The files of a version that is put back.
+pub(crate) struct Restored<'v> {
+    /// All of them, by their names, with their texts.
+    pub(crate) files: &'v BTreeMap<String, String>,
+    /// The files of now. Those that the version does not have are removed.
+    pub(crate) others: &'v [String],
+    /// The one file that is put back, if it is not all of them.
+    pub(crate) only: Option<&'v str>,
+}
+
+/// Writes the files of a version, and removes those that it does not have: all of this or nothing. Names are relative to the
+/// folder of the definition, whose accounts are at a place. A system that runs goes by them from then on. Returns the names of
+/// the files that have changed.
 ///
 /// # Errors
 ///
@@ -41,8 +51,7 @@ fn shown(mistakes: &[Diagnostic]) -> String {
 /// mistakes.
 pub(crate) fn restore(
     (definition, place): (&Path, &Place),
-    files: &BTreeMap<String, String>,
-    others: &[String],
+    Restored { files, others, only }: Restored<'_>,
 ) -> Result<Vec<String>, RestoreError> {
     let folder = definition.parent().unwrap_or(Path::new(""));
     let is_definition = |name: &str| folder.join(name) == definition;
@@ -55,7 +64,9 @@ pub(crate) fn restore(
     let changed = changed.map(|(name, text)| (name, Some(text.as_str())));
     let removed =
         others.iter().filter(|name| !files.contains_key(*name) && folder.join(name).exists());
-    let mut steps: Vec<_> = changed.chain(removed.map(|name| (name, None))).collect();
+    let is_wanted = |(name, _): &(&String, _)| only.is_none_or(|only| only == *name);
+    let mut steps: Vec<_> =
+        changed.chain(removed.map(|name| (name, None))).filter(is_wanted).collect();
     // The definition is the last one, since it names the others.
     steps.sort_by_key(|(name, _)| is_definition(name));
     let wanted = |(name, text): &(&String, _)| Wanted { place: folder.join(name), text: *text };
@@ -96,12 +107,17 @@ mod tests {
         let others = ["later.csv".to_owned()];
         let place = Definition::read(&definition).unwrap().place();
         let at = (&*definition, &place);
-        let refused = restore(at, &broken, &others);
+        let put_back = |files: &BTreeMap<String, String>, only: Option<&str>| {
+            restore(at, Restored { files, others: &others, only })
+        };
+        let refused = put_back(&broken, None);
         assert!(matches!(refused, Err(RestoreError::Mistakes(_))), "{refused:?}");
-        let refused = restore(at, &files(&[("other.toml", "")]), &others);
+        let refused = put_back(&broken, Some("charging.toml"));
+        assert!(matches!(refused, Err(RestoreError::Mistakes(_))), "{refused:?}");
+        let refused = put_back(&files(&[("other.toml", "")]), None);
         assert!(matches!(refused, Err(RestoreError::OtherDefinition(_))), "{refused:?}");
         let elsewhere = format!("{}state = \"elsewhere\"\n", texts[0].1);
-        let refused = restore(at, &files(&[("charging.toml", &elsewhere)]), &others);
+        let refused = put_back(&files(&[("charging.toml", &elsewhere)]), None);
         assert!(matches!(refused, Err(RestoreError::OtherAccounts)), "{refused:?}");
         for (name, text) in &texts {
             assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), *text);

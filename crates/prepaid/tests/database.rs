@@ -78,6 +78,7 @@ fn subscribers_that_two_processes_import_at_once_are_there_once() {
                 number: number.to_string(),
                 amount: "10".to_owned(),
                 subscriber_type: String::new(),
+                line: None,
             })
             .collect();
         let import = |system| call(system, ImportSubscribers { subscribers: subscribers.clone() });

@@ -81,7 +81,7 @@ fn two_balances_of_money_share_a_price_and_no_part_is_said() {
 }
 
 #[test]
-fn entries_are_found_by_session_and_by_time() {
+fn entries_are_found_by_session_by_system_and_by_time() {
     let set_up = SetUp::new();
     let system = two_calls(&set_up);
     let entries = call(&system, all()).entries;
@@ -100,6 +100,14 @@ fn entries_are_found_by_session_and_by_time() {
     assert_eq!((page.entries, page.more), (entries[2..3].to_vec(), false));
     let damaged = ShowHistory { session: Some("call-1".to_owned()), ..all() };
     assert_eq!(refusal(&system, damaged), Refused::SessionUnknown);
+
+    let of_system = |system: &str| ShowHistory { system: Some(system.to_owned()), ..all() };
+    let charges = call(&system, of_system("revenue"));
+    assert_eq!((charges.entries, charges.more), (entries[..3].to_vec(), false));
+    let refills = call(&system, ShowHistory { limit: Some(1), ..of_system("refill") });
+    assert_eq!((refills.entries, refills.more), (entries[4..].to_vec(), false));
+    let unknown = Refused::SystemUnknown { system: "charges".to_owned() };
+    assert_eq!(refusal(&system, of_system("charges")), unknown);
 
     let newest = entries[0].at.clone();
     let from = call(&system, ShowHistory { from: Some(newest.clone()), ..all() }).entries;

@@ -47,6 +47,7 @@ fn import(system: &System) {
         number: number(place).to_string(),
         amount: "50".into(),
         subscriber_type: String::new(),
+        line: None,
     };
     let all: Vec<NewSubscriber> = (0..SUBSCRIBERS).map(subscriber).collect();
     for part in all.chunks(AT_ONCE) {

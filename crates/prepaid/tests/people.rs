@@ -104,7 +104,7 @@ fn a_period_is_summed_from_what_accounts_had_to_what_they_have() {
         units.iter().map(of).collect::<Vec<_>>()
     };
     let change = |system: &str, amount: &str| (system.to_owned(), amount.to_owned());
-    let both = vec![change("refill", "100.00"), change("adjustment", "-30.00")];
+    let both = vec![change("refill", "-100.00"), change("adjustment", "30.00")];
     assert_eq!(sums(None, None), [("0.00".to_owned(), both, "70.00".to_owned())]);
     let later = ("70.00".to_owned(), vec![], "70.00".to_owned());
     assert_eq!(sums(Some("2999-01-01"), None), [later]);
@@ -176,6 +176,7 @@ fn many_subscribers_are_imported_once() {
         number: number.to_string(),
         amount: if number.is_multiple_of(2) { "10".to_owned() } else { "0".to_owned() },
         subscriber_type: String::new(),
+        line: None,
     };
     let subscribers: Vec<NewSubscriber> =
         (46_701_234_000..46_701_236_000).map(subscriber).collect();
@@ -426,6 +427,7 @@ fn subscribers_are_imported_with_their_types() {
         number: number.to_owned(),
         amount: "10".to_owned(),
         subscriber_type: subscriber_type.to_owned(),
+        line: None,
     };
     let subscribers = vec![new(ANNA, "plus"), new(OTHER, "")];
     call(&system, ImportSubscribers { subscribers });

@@ -258,7 +258,7 @@ fn commands_go_by_the_last_version_while_the_definition_has_mistakes() {
         1,
         "a system that is opened again goes by it"
     );
-    let back = RestoreChargingVersion { version: 1, because: "broken".to_owned() };
+    let back = RestoreChargingVersion { version: 1, file: None, because: "broken".to_owned() };
     let RestoredChargingVersion { changed } = client.call("anna", back).expect("it is back");
     assert_eq!(changed, ["charging.toml"]);
     assert_eq!(fs::read_to_string(set_up.path()).unwrap(), text);
@@ -287,7 +287,8 @@ fn a_version_is_put_back_with_all_its_files() {
     fs::rename(set_up.folder().join("tariff"), &renamed).unwrap();
     set_up.write(&text.replace("\"tariff\"", "\"new-tariff\""));
     used(&set_up, &system);
-    let back = |version| RestoreChargingVersion { version, because: "too dear".to_owned() };
+    let back =
+        |version| RestoreChargingVersion { version, file: None, because: "too dear".to_owned() };
     let changed = call(&system, back(first)).changed;
     assert!(changed.iter().any(|file| file == "tariff/prices.csv"), "{changed:?}");
     assert!(changed.iter().any(|file| file == "new-tariff/prices.csv"), "{changed:?}");
@@ -304,8 +305,32 @@ fn a_version_is_put_back_with_all_its_files() {
     assert_eq!(list.versions[0].files, list.versions[2].files);
     let missing = refusal(&system, back(first + 3));
     assert_eq!(missing, Refused::VersionUnknown { version: first + 3 });
-    let without = RestoreChargingVersion { version: first, because: " ".to_owned() };
+    let without = RestoreChargingVersion { version: first, file: None, because: " ".to_owned() };
     assert!(matches!(refusal(&system, without), Refused::TextInvalid { .. }));
+}
+
+#[test]
+fn one_file_of_a_version_is_put_back_and_the_others_stay() {
+    let (set_up, system) = with_own_tariff();
+    let first = call(&system, ListChargingVersions::default()).versions[0].version;
+    let prices = set_up.folder().join("tariff/prices.csv");
+    let before = fs::read_to_string(&prices).unwrap();
+    make_dearer(&set_up);
+    let text = format!("{}[approval]\nabove = \"5\"\n", fs::read_to_string(set_up.path()).unwrap());
+    set_up.write(&text);
+    used(&set_up, &system);
+    let back = |file: &str| RestoreChargingVersion {
+        version: first,
+        file: Some(file.to_owned()),
+        because: "too dear".to_owned(),
+    };
+    assert_eq!(call(&system, back("tariff/prices.csv")).changed, ["tariff/prices.csv"]);
+    assert_eq!(fs::read_to_string(&prices).unwrap(), before);
+    assert_eq!(fs::read_to_string(set_up.path()).unwrap(), text);
+    let subject = call(&system, ListChargingTrail::default()).entries.remove(0).subject;
+    assert_eq!(subject, format!("version {first}: tariff/prices.csv"));
+    let (version, file) = (first, "tariff/price.csv".to_owned());
+    assert_eq!(refusal(&system, back(&file)), Refused::VersionFileUnknown { version, file });
 }
 
 #[test]

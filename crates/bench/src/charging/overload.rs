@@ -70,6 +70,7 @@ fn system(large: &Large, folder: &Path) -> Result<System, BenchError> {
         number: (FIRST + at).to_string(),
         amount: "1000000".to_owned(),
         subscriber_type: String::new(),
+        line: None,
     };
     let subscribers = (0..SUBSCRIBERS).map(subscriber).collect();
     let clerk = Clerk { system: &system, who: "bench", authority: Authority::Network };

@@ -104,6 +104,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "day-limit",
         "an account may send {most} {currency} to others on a day",
     ),
+    (
+        RefusalKind::Wrong,
+        "system-unknown",
+        "the operator has no account \"{system}\": expected revenue, refill, adjustment, transfer, expired, bonus, fee or bundle",
+    ),
     (RefusalKind::Wrong, "time-invalid", "\"{text}\" is no time: {why}"),
     (RefusalKind::Wrong, "text-invalid", "{what} is empty or too long"),
     (RefusalKind::Conflict, "charging-has-mistakes", "charging.toml has mistakes"),
@@ -130,6 +135,7 @@ fn code(refused: &Refused) -> &'static str {
     match refused {
         Refused::NumberUnknown { .. } => "number-unknown",
         Refused::NumberInvalid { .. } => "number-invalid",
+        Refused::Line { why, .. } => code(why),
         Refused::NumberTaken { .. } => "number-taken",
         Refused::NumberInUse { .. } => "number-in-use",
         Refused::AmountInvalid { .. } => "amount-invalid",
@@ -162,6 +168,7 @@ fn code(refused: &Refused) -> &'static str {
         Refused::ServiceUnknown { .. } => "service-unknown",
         Refused::ClassUnknown { .. } => "class-unknown",
         Refused::DayLimit { .. } => "day-limit",
+        Refused::SystemUnknown { .. } => "system-unknown",
         Refused::TimeInvalid { .. } => "time-invalid",
         Refused::TextInvalid { .. } => "text-invalid",
         Refused::Mistakes { .. } => "charging-has-mistakes",

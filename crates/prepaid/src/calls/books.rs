@@ -161,7 +161,7 @@ impl ExportedEntry {
         let BookedEntry { account, at, entry, remark } = booked;
         let currency = rules.currency;
         let text = |octets: &[u8]| String::from_utf8_lossy(octets).into_owned();
-        let charged = entry.session.and_then(|_| charging::ChargedUsage::read(&remark));
+        let charged = charging::ChargedUsage::read(&remark);
         ExportedEntry {
             account: account.0,
             entry: entry.number,

@@ -39,6 +39,8 @@ pub struct ShowHistory {
     pub from: Option<String>,
     /// Only entries before this moment.
     pub to: Option<String>,
+    /// Only entries whose amount went to this account of the operator, or came from it: `revenue`, `refill`.
+    pub system: Option<String>,
 }
 
 /// A page of entries.
@@ -75,13 +77,13 @@ pub struct HistoryEntry {
     /// The bundle, the fee or the bonus that it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offer: Option<String>,
-    /// The session that it was charged for: 32 hexadecimal digits.
+    /// The session that it was charged for: 32 hexadecimal digits. What a network refunded is of no session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Who made it, and why.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<Remark>,
-    /// What was charged.
+    /// What was charged, or refunded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub charged: Option<ChargedUsage>,
 }
@@ -155,10 +157,8 @@ impl Call for ShowHistory {
         found.truncate(count);
         let entry = |(found, is_shared): (AccountEntry, bool)| {
             let of = found.entry;
-            let charged = match of.session {
-                Some(_) => ChargedUsage::of((&found, is_shared), &rules, &versions)?,
-                None => None,
-            };
+            // A refund is an entry of no session, for a usage as that of a session is.
+            let charged = ChargedUsage::of((&found, is_shared), &rules, &versions)?;
             Ok(HistoryEntry {
                 entry: of.number,
                 at: shown(found.at),
@@ -195,8 +195,11 @@ impl ShowHistory {
     ) -> Result<Vec<AccountEntry>, Refused> {
         let session = self.session.as_deref().map(session_key).transpose()?;
         let period = period(&self.from, &self.to)?;
+        let system = self.system.as_deref().map(system_kind).transpose()?;
         let is_wanted = |found: &AccountEntry| {
-            (session.is_none() || found.entry.session == session) && period.contains(&found.at)
+            session.is_none_or(|session| found.entry.session == Some(session))
+                && system.is_none_or(|system| found.entry.system.kind == system)
+                && period.contains(&found.at)
         };
         // Where all are wanted, the first read has them.
         let (mut wanted, mut before, mut chunk) = (Vec::new(), self.before, count);
@@ -228,6 +231,12 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
     }
 }
 
+/// Reads such a word.
+fn system_kind(word: &str) -> Result<SystemKind, Refused> {
+    let found = SystemKind::ALL.into_iter().find(|kind| system_word(*kind) == word);
+    found.ok_or_else(|| Refused::SystemUnknown { system: word.to_owned() })
+}
+
 impl ChargedUsage {
     /// Returns what an entry was charged for. `None` for an entry without that.
     fn of(
@@ -236,7 +245,9 @@ impl ChargedUsage {
         versions: &Versions<'_>,
     ) -> Result<Option<Self>, AccountsError> {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
-        let of_entry = if found.entry.unit == Unit::Money { found.entry.amount } else { 0 };
+        // A refund is no part of the price of a session.
+        let is_part = found.entry.unit == Unit::Money && found.entry.session.is_some();
+        let of_entry = if is_part { found.entry.amount } else { 0 };
         let part = part(&charged, &found.entry).filter(|_| !is_shared);
         let part = part.map(|of| amount::quantity(&of, rules.currency));
         let steps = match versions.at(charged.service.start, rules)? {

@@ -16,6 +16,7 @@ use crate::interrogation::key_of;
 use crate::numbers::Number;
 use crate::refused::Refused;
 use crate::remark::Remark;
+use crate::rules::Rules;
 
 /// The most subscribers of a call. A command sends as many calls as it needs.
 const SUBSCRIBERS_MAX: usize = 10_000;
@@ -40,6 +41,9 @@ pub struct NewSubscriber {
     /// The type of subscriber, as the plans name it; empty for that of the number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subscriber_type: String,
+    /// The line of the file that the subscriber is from, which a refusal names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
 }
 
 /// What became of the subscribers.
@@ -62,10 +66,8 @@ impl Call for ImportSubscribers {
         }
         let rules = clerk.system.rules();
         let mut read = Vec::with_capacity(self.subscribers.len());
-        for NewSubscriber { number: text, amount: of, subscriber_type } in &self.subscribers {
-            let amount = amount::money_or_zero(of, rules.currency)?;
-            let subscriber_type = rules.subscriber_type(subscriber_type)?;
-            read.push(Subscriber { number: number(text)?, amount, subscriber_type });
+        for of in &self.subscribers {
+            read.push(Subscriber::read(of, &rules).map_err(|why| of.refused(why))?);
         }
         // Another process may give numbers to accounts meanwhile. Those are there the next time.
         for _ in 1..ATTEMPTS {
@@ -82,11 +84,31 @@ impl Call for ImportSubscribers {
     }
 }
 
+impl NewSubscriber {
+    /// Returns why an import is refused because of this subscriber.
+    fn refused(&self, why: Refused) -> Refused {
+        match self.line {
+            Some(line) => Refused::Line { line, why: Box::new(why) },
+            None => why,
+        }
+    }
+}
+
 /// A subscriber as it was read.
 struct Subscriber {
     number: Number,
     amount: i64,
     subscriber_type: Option<u16>,
+}
+
+impl Subscriber {
+    fn read(of: &NewSubscriber, rules: &Rules) -> Result<Self, Refused> {
+        Ok(Subscriber {
+            number: number(&of.number)?,
+            amount: amount::money_or_zero(&of.amount, rules.currency)?,
+            subscriber_type: rules.subscriber_type(&of.subscriber_type)?,
+        })
+    }
 }
 
 impl Clerk<'_> {

@@ -51,7 +51,7 @@ use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
 use crate::system::System;
 
-pub use crate::remark::{RecordOrigin, Remark};
+pub use crate::remark::{RecordOrigin, Remark, VoucherOrigin};
 pub use accounts::{
     AccountLimit, AccountStanding, AccountSubscription, AmountUnit, Balance, PrepaidAccount,
 };

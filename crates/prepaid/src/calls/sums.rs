@@ -43,20 +43,20 @@ pub struct UnitSums {
     pub unit: AmountUnit,
     /// What accounts had at the beginning.
     pub before: String,
-    /// What came and went.
+    /// What went to the operator and came from it. What accounts had, less all of this, is what they have at the end.
     pub changes: Vec<SystemSum>,
     /// What accounts had at the end.
     pub after: String,
 }
 
-/// What went to accounts from a system account, or from accounts to it.
+/// What went from accounts to a system account, or to accounts from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SystemSum {
     /// The system account: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus` or `fee`.
     pub system: String,
     /// How many entries there are.
     pub entries: u64,
-    /// The amount: negative if accounts have paid it.
+    /// The amount: positive if accounts have paid it, negative if they got it. Figures of the system have this sign, too.
     pub amount: String,
 }
 
@@ -108,7 +108,7 @@ impl Sums {
         let change = |(kind, (entries, sum)): (u8, (u64, i128))| SystemSum {
             system: system_word(SystemKind::ALL[usize::from(kind)]).to_owned(),
             entries,
-            amount: shown(sum),
+            amount: shown(-sum),
         };
         UnitSums {
             unit: unit.into(),

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{Call, Clerk, page, text, unusable};
 use crate::refused::Refused;
-use crate::restore::restore;
+use crate::restore::{Restored, restore};
 use crate::system::System;
 use crate::versions::{self, StoredVersion};
 
@@ -66,11 +66,13 @@ pub struct ShownVersionFile {
     pub text: String,
 }
 
-/// Puts the files of a version back, all or none. A system that runs goes by them within a second.
+/// Puts the files of a version back, all or none, or one of them. A system that runs goes by them within a second.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 pub struct RestoreChargingVersion {
     /// The version.
     pub version: i64,
+    /// The one file that is put back, as the list of versions names it. Without it, all are.
+    pub file: Option<String>,
     /// The reason.
     pub because: String,
 }
@@ -153,7 +155,12 @@ impl Call for RestoreChargingVersion {
         let texts = found.texts(back).map_err(unusable)?;
         let texts =
             texts.ok_or_else(|| not_restored("the text of a file is missing".to_owned()))?;
-        let changed = restore((definition, place), &texts, &others);
+        let only = self.file.as_deref();
+        if let Some(file) = only.filter(|file| !texts.contains_key(*file)) {
+            return Err(Refused::VersionFileUnknown { version, file: file.to_owned() });
+        }
+        let restored = Restored { files: &texts, others: &others, only };
+        let changed = restore((definition, place), restored);
         let changed = changed.map_err(|why| not_restored(with_causes(&why)))?;
         if !changed.is_empty() {
             let subject = format!("version {version}: {}", changed.join(", "));

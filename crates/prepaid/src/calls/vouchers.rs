@@ -14,7 +14,7 @@ use crate::amount;
 use crate::back::Vouchers;
 use crate::bonuses::Bonuses;
 use crate::refused::Refused;
-use crate::remark::Remark;
+use crate::remark::{Remark, VoucherOrigin};
 
 /// The digits of a new PIN: guessing one of a million vouchers takes a hundred million attempts.
 const PIN_DIGITS: usize = 14;
@@ -263,9 +263,11 @@ impl Call for UseVoucher {
         // Made before: so no use is without an entry, and neither is a wrong PIN.
         let trail = clerk.trail(Self::NAME, format!("account {}", account.0), "");
         clerk.system.back.commit(trail).map_err(unusable)?;
-        let remark =
-            Remark { kind: "voucher".to_owned(), who: clerk.who.to_owned(), ..Remark::default() };
-        let octets = remark.octets();
+        let remark = |serial| {
+            let voucher = Some(VoucherOrigin { serial, batch: batch_of(serial) });
+            let (kind, who) = ("voucher".to_owned(), clerk.who.to_owned());
+            Remark { kind, who, voucher, ..Remark::default() }.octets()
+        };
         let at = clerk.system.now_ms();
         let rules = clerk.system.rules();
         let bonuses = Bonuses::at(&rules, at);
@@ -274,7 +276,7 @@ impl Call for UseVoucher {
             pin: &pin,
             bonuses: &bonuses.list(),
             from: BY_VOUCHER,
-            remark: &octets,
+            remark: &remark,
             at,
         };
         let redeemed = vouchers.redeem(&redemption).map_err(refused)?;
@@ -310,6 +312,11 @@ impl Clerk<'_> {
 fn serials(batch: u32) -> std::ops::RangeInclusive<u64> {
     let first = u64::from(batch) << 32;
     first..=first + u64::from(u32::MAX)
+}
+
+/// Returns the batch of a serial number, which begins with it.
+fn batch_of(serial: u64) -> u32 {
+    u32::try_from(serial >> 32).expect("half of the bits are left")
 }
 
 fn state_word(state: VoucherState) -> &'static str {

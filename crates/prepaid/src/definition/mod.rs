@@ -7,6 +7,7 @@ mod database;
 mod fees;
 mod files;
 mod notices;
+mod secrets;
 mod transfers;
 
 use std::collections::BTreeMap;
@@ -67,6 +68,8 @@ pub struct Definition {
     pub(crate) path: PathBuf,
     /// All files that were read.
     pub files: Vec<PathBuf>,
+    /// What may be wrong in the definition and its plans.
+    pub warnings: Vec<Diagnostic>,
     /// Those that are there, with their texts.
     pub(crate) texts: DefinitionFiles,
 }
@@ -239,7 +242,9 @@ impl Definition {
         let definition = reading.definition(path, document.as_table());
         let Reading { source, mistakes, .. } = reading;
         match definition {
-            Some(definition) if !diagnostics::has_errors(&mistakes) => Ok((definition, source)),
+            Some(definition) if !diagnostics::has_errors(&mistakes) => {
+                Ok((Definition { warnings: mistakes, ..definition }, source))
+            }
             _ => Err(mistakes),
         }
     }
@@ -303,6 +308,10 @@ impl Reading<'_> {
         let notices = self.notices(document);
         let database = self.database(document);
         let http = self.http(document);
+        // A version in memory has no secrets beside it.
+        if self.given.is_none() {
+            self.warn_of_secrets(document);
+        }
         let state = match top.get("state") {
             Some(setting) => top.path(setting),
             None => path.with_extension(STATE),
@@ -357,8 +366,18 @@ impl Reading<'_> {
             records,
         };
         let texts = DefinitionFiles(Vec::new());
-        let path = path.to_owned();
-        Some(Definition { terms, state, database, voucher_secret, http, path, files, texts })
+        let (path, warnings) = (path.to_owned(), Vec::new());
+        Some(Definition {
+            terms,
+            state,
+            database,
+            voucher_secret,
+            http,
+            path,
+            files,
+            warnings,
+            texts,
+        })
     }
 
     fn plans(&mut self, top: &Settings) -> Option<(Plans, Vec<PathBuf>)> {

@@ -100,6 +100,8 @@ pub struct Load {
     pub repeated: f64,
     /// The same seed makes the same calls.
     pub seed: u64,
+    /// The name of the run, which its sessions have: a charging system answers a session that it remembers from memory.
+    pub run: String,
 }
 
 /// The most differences that a report names.
@@ -214,7 +216,7 @@ impl Running<'_> {
             front,
             random,
             subscriber: self.load.number(subscriber),
-            session: format!("simulated-{}-{number}", self.load.seed),
+            session: format!("simulated-{}-{number}", self.load.run),
             report,
             used: &self.used[at],
         };

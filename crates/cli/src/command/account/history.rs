@@ -1,6 +1,8 @@
 //! What was paid, refilled and corrected on an account, and why.
 
-use operate::prepaid::calls::{ChargedUsage, HistoryEntry, RecordOrigin, Remark, ShowHistory};
+use operate::prepaid::calls::{
+    ChargedUsage, HistoryEntry, RecordOrigin, Remark, ShowHistory, VoucherOrigin,
+};
 
 use super::named::{Named, unit_word};
 use super::steps::print_steps;
@@ -15,7 +17,7 @@ use crate::table::{Cell, Column, cell, free, number, text};
 #[derive(Debug, clap::Args)]
 pub(crate) struct History {
     #[command(flatten)]
-    of: Named,
+    named: Named,
     /// So many at most
     #[arg(long, default_value_t = 50)]
     limit: usize,
@@ -31,6 +33,10 @@ pub(crate) struct History {
     /// Only entries before this moment
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
+    /// Only what went to this account of the operator, or came from it: revenue, refill, adjustment, transfer, expired,
+    /// bonus, fee, bundle
+    #[arg(long, value_name = "SYSTEM")]
+    of: Option<String>,
 }
 
 /// Arguments of `tollgate account explain`.
@@ -44,9 +50,10 @@ pub(crate) struct Explain {
 
 impl History {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let History { of: Named { account, charging, json }, limit, before, session, from, to } =
-            self;
-        let request = ShowHistory { account, before, limit: Some(limit), session, from, to };
+        let History { named, limit, before, session, from, to, of: system } = self;
+        let Named { account, charging, json } = named;
+        let limit = Some(limit);
+        let request = ShowHistory { account, before, limit, session, from, to, system };
         let history = charge(&charging.path, request)?;
         let mut rows = Rows::begin(json, &HISTORY);
         for entry in &history.entries {
@@ -63,13 +70,15 @@ const HISTORY: [Column; 6] =
 fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
     let unit = unit_word(of.unit, currency);
     let why = match (&of.remark, &of.charged) {
-        (_, Some(charged)) => usage_words(charged),
+        (_, Some(charged)) => usage_words(of, charged),
         (Some(Remark { record: Some(record), .. }), None) => {
             format!("{}, {}:{}", record_words(record), record.file, record.line)
         }
         (Some(remark), None) => {
             let reverses = remark.reverses.map(|entry| format!("reverses entry {entry}"));
-            let parts = [of.offer.as_ref(), reverses.as_ref(), Some(&remark.because)];
+            let voucher = remark.voucher.as_ref().map(voucher_words);
+            let parts =
+                [of.offer.as_ref(), voucher.as_ref(), reverses.as_ref(), Some(&remark.because)];
             let others = [Some(&remark.reference), Some(&remark.who)];
             let parts: Vec<&str> = parts
                 .into_iter()
@@ -127,6 +136,9 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         if let Some(entry) = remark.reverses {
             say!("it reverses entry {entry}")?;
         }
+        if let Some(voucher) = &remark.voucher {
+            say!("{}", voucher_words(voucher))?;
+        }
         if let Some(record) = &remark.record {
             say!("{}, begun at {}", record_words(record), record.start)?;
             say!("line {} of {}", record.line, record.file)?;
@@ -135,13 +147,17 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     let Some(charged) = &of.charged else { return Ok(Outcome::Clean) };
     let to = if charged.other.is_empty() { "" } else { " to " };
     say!(
-        "{} of {}{to}{}, begun at {}",
+        "{}{} of {}{to}{}, begun at {}",
+        refund_word(of),
         charged.service,
         charged.served,
         charged.other,
         charged.start
     )?;
     say!("this request reported {}", charged.used)?;
+    if is_refund(of) {
+        return Ok(Outcome::Clean);
+    }
     if charged.paid_by_balances > 0 {
         say!("balances of its unit paid {} of it", charged.paid_by_balances)?;
     }
@@ -168,9 +184,27 @@ fn record_words(RecordOrigin { number, service, other, .. }: &RecordOrigin) -> S
     format!("{service} of {number}{to}{other}")
 }
 
+/// Returns the voucher of a refill.
+fn voucher_words(VoucherOrigin { serial, batch }: &VoucherOrigin) -> String {
+    format!("voucher {serial} of batch {batch}")
+}
+
+/// Returns whether an entry is what a network refunded: a usage that is charged has a session.
+fn is_refund(of: &HistoryEntry) -> bool {
+    of.charged.is_some() && of.session.is_none()
+}
+
+fn refund_word(of: &HistoryEntry) -> &'static str {
+    if is_refund(of) { "refund of " } else { "" }
+}
+
 /// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds`.
-fn usage_words(ChargedUsage { service, other, used, part, .. }: &ChargedUsage) -> String {
+fn usage_words(
+    of: &HistoryEntry,
+    ChargedUsage { service, other, used, part, .. }: &ChargedUsage,
+) -> String {
+    let refund = refund_word(of);
     let to = if other.is_empty() { "" } else { " to " };
     let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
-    format!("{service}{to}{other}: {part}{used}")
+    format!("{refund}{service}{to}{other}: {part}{used}")
 }

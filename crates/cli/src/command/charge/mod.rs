@@ -13,6 +13,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::with_causes;
+use operate::mistakes::Mistake;
 use operate::prepaid::calls::{ChargingFigures, NoticesWaiting, ShowCharging};
 use prepaid::{Client, Definition, Queue, System, answer_calls, upkeep};
 use runtime::file_watch::FileWatch;
@@ -107,7 +108,13 @@ fn check(defined: &Defined) -> Result<Outcome, CommandError> {
     match defined.json {
         true => json::line(
             &mut output::lines(),
-            &json!({"plans": plans, "currency": definition.terms.currency.code(), "http": listen, "bundles": bundles}),
+            &json!({
+                "plans": plans,
+                "currency": definition.terms.currency.code(),
+                "http": listen,
+                "bundles": bundles,
+                "warnings": definition.warnings.iter().map(Mistake::of).collect::<Vec<_>>(),
+            }),
         )?,
         false => {
             say!("plans:    {} ({})", plans.join(", "), definition.terms.currency.code())?;
@@ -121,6 +128,7 @@ fn check(defined: &Defined) -> Result<Outcome, CommandError> {
             }
         }
     }
+    output::diagnostics(&definition.warnings);
     Ok(Outcome::Clean)
 }
 

@@ -23,9 +23,10 @@ pub(crate) enum Versions {
     /// Show a file of a version, or the names of its files
     #[command(after_help = "Example:\n  tollgate charge versions show 3 tariff/prices.csv")]
     Show(Show),
-    /// Put the files of a version back, all or none; a system that runs goes by them within a second
+    /// Put the files of a version back, all or none, or one of them; a system that runs goes by them within a second
     #[command(
-        after_help = "Example:\n  tollgate charge versions restore 3 --because \"wrong price of SMS\""
+        after_help = "Examples:\n  tollgate charge versions restore 3 --because \"wrong price of SMS\"\n  \
+                      tollgate charge versions restore 3 tariff/prices.csv --because \"wrong price of SMS\""
     )]
     Restore(Restore),
 }
@@ -68,6 +69,9 @@ pub(crate) struct Restore {
     /// The number of the version
     #[arg(value_name = "NUMBER")]
     version: i64,
+    /// The one file that is put back, as the version names it; without one, all are
+    #[arg(value_name = "FILE")]
+    file: Option<String>,
     /// The reason
     #[arg(long, value_name = "REASON")]
     because: String,
@@ -136,8 +140,8 @@ fn files(version: i64, charging: &ChargingFile, json: bool) -> Result<Outcome, C
 
 impl Restore {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Restore { version, because, charging, json } = self;
-        let restored = charge(&charging.path, RestoreChargingVersion { version, because })?;
+        let Restore { version, file, because, charging, json } = self;
+        let restored = charge(&charging.path, RestoreChargingVersion { version, file, because })?;
         let changed = &restored.changed;
         match json {
             true => json::line(&mut output::lines(), &restored)?,

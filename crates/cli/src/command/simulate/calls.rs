@@ -52,7 +52,7 @@ pub(crate) struct Calls {
     /// Seconds to try again where the charging system does not answer
     #[arg(long, default_value_t = 10)]
     patience: u64,
-    /// The same seed makes the same calls. Without, each run makes others
+    /// The same seed makes the same calls, in sessions of their own. Without, each run makes others
     #[arg(long)]
     seed: Option<u64>,
     /// One JSON object with the result
@@ -77,10 +77,7 @@ impl Calls {
     fn load(&self) -> Result<Load, CommandError> {
         let second = rating::decimal(&self.second).ok().and_then(|nanos| i64::try_from(nanos).ok());
         let no_price = || CommandError::Mistakes(format!("\"{}\" is no price", self.second));
-        // Sessions of another run must not be met again.
-        let seed = self
-            .seed
-            .unwrap_or_else(|| runtime::time::since_epoch_ns(SystemTime::now()).unsigned_abs());
+        let now = runtime::time::since_epoch_ns(SystemTime::now()).unsigned_abs();
         Ok(Load {
             first_number: self.first_number,
             subscribers: self.subscribers,
@@ -89,7 +86,8 @@ impl Calls {
             intermediates: self.intermediates,
             second: second.ok_or_else(no_price)?,
             repeated: self.repeated,
-            seed,
+            seed: self.seed.unwrap_or(now),
+            run: format!("{now:x}"),
         })
     }
 

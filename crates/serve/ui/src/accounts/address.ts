@@ -14,6 +14,9 @@ export const accountAddress = (name: string) => `/accounts/${encodeURIComponent(
 /** The name of an account that stays the same when its numbers change. */
 export const ownName = (account: number | bigint) => `#${account}`;
 
+/** The address of a voucher by its serial number. */
+export const voucherAddress = (serial: number | bigint) => `/accounts?view=vouchers&serial=${serial}`;
+
 /** Returns whether a text can be the name of an account. */
 export function isAccountName(text: string): boolean {
   const name = plainNumber(text);

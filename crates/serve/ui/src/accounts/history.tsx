@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { gateway } from "../api/gateway";
 import type { HistoryEntry } from "../api/types";
 import { Failure } from "../parts/failure";
+import { SelectField, TextField } from "../parts/field";
 import { Icon } from "../parts/icons";
 import { Sublist } from "../parts/list";
 import { usePages } from "../parts/load";
@@ -11,10 +12,24 @@ import { count } from "../parts/numbers";
 import { Waiting } from "../parts/page";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
+import { useWord } from "../router/router";
 import { Amount } from "./amount";
 import { compareAmounts } from "./amounts";
+import { boundsOf } from "./entries";
 import { Why } from "./why";
 import { makerOf, purposeOf } from "./words";
+
+/** The accounts of the operator, and the entries of each in words. */
+const SYSTEMS = [
+  ["revenue", "charges and refunds"],
+  ["refill", "refills"],
+  ["adjustment", "adjustments"],
+  ["transfer", "transfers"],
+  ["bundle", "bundles"],
+  ["fee", "fees"],
+  ["bonus", "bonuses"],
+  ["expired", "expired"],
+] as const;
 
 interface HistoryProps {
   name: string;
@@ -28,14 +43,19 @@ export function History({ name, entries, onReverse }: HistoryProps) {
   const [shown, setShown] = useState(entries);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const [currency, setCurrency] = useState("");
+  const [system, setSystem] = useWord("system");
+  const [from, setFrom] = useWord("from");
+  const [to, setTo] = useWord("to");
+  const isFiltered = [system, from, to].some((word) => word !== "");
   const pages = usePages(
     async (before) => {
-      const found = await gateway.accountHistory(name, { before, limit: 50 });
+      const filter = { ...boundsOf({ from, to }), ...(system === "" ? {} : { system }) };
+      const found = await gateway.accountHistory(name, { ...filter, before, limit: 50 });
       setCurrency(found.currency);
       return { rows: found.entries, more: found.more };
     },
     ({ entry }) => entry,
-    [name],
+    [name, system, from, to],
     [shown],
   );
   const { hasOlder } = pages;
@@ -58,9 +78,25 @@ export function History({ name, entries, onReverse }: HistoryProps) {
           </button>
         )}
       </div>
+      <div className="filters">
+        <SelectField label="Entries" value={system} onValue={setSystem}>
+          <option value="">all</option>
+          {SYSTEMS.map(([word, words]) => (
+            <option key={word} value={word}>
+              {words}
+            </option>
+          ))}
+        </SelectField>
+        <TextField label="From (UTC)" type="date" value={from} onValue={setFrom} />
+        <TextField label="To, not included" type="date" value={to} onValue={setTo} />
+      </div>
       {pages.problem !== null && <Failure problem={pages.problem} again={pages.again} />}
       {pages.rows === null && pages.problem === null && <Waiting />}
-      {pages.rows?.length === 0 && <p className="muted">Nothing was paid, refilled or corrected yet.</p>}
+      {pages.rows?.length === 0 && (
+        <p className="muted">
+          {isFiltered ? "There are no such entries." : "Nothing was paid, refilled or corrected yet."}
+        </p>
+      )}
       {pages.rows !== null && pages.rows.length > 0 && (
         <Sublist
           label="History"

@@ -12,21 +12,28 @@ interface ImportProps {
   onImported: () => void;
 }
 
+/** What is left out of a file. */
+const leftOut = (lines: number[]) =>
+  `${counted(lines.length, "line")} left out, with the number of a line before: the first is line ${lines[0]}`;
+
 export function ImportDialog({ onClose, onImported }: ImportProps) {
   const id = useId();
   const [file, setFile] = useState<File | null>(null);
   const bring = async () => {
     if (file === null) return;
-    const all = subscribersIn(file.name, await file.text());
+    const { subscribers, repeated } = subscribersIn(file.name, await file.text());
     const sum = { opened: 0, there: 0 };
-    for (let first = 0; first < all.length; first += AT_ONCE) {
-      const { opened, there } = await gateway.importSubscribers(all.slice(first, first + AT_ONCE));
+    for (let first = 0; first < subscribers.length; first += AT_ONCE) {
+      const { opened, there } = await gateway.importSubscribers(subscribers.slice(first, first + AT_ONCE));
       sum.opened += opened;
       sum.there += there;
     }
     say(
-      `${counted(sum.opened, "account")} opened` +
-        (sum.there === 0 ? "." : `; ${counted(sum.there, "number")} had an account already.`),
+      [
+        `${counted(sum.opened, "account")} opened`,
+        ...(sum.there === 0 ? [] : [`${counted(sum.there, "number")} had an account already`]),
+        ...(repeated.length === 0 ? [] : [leftOut(repeated)]),
+      ].join("; ") + ".",
     );
     onImported();
   };
@@ -50,7 +57,7 @@ export function ImportDialog({ onClose, onImported }: ImportProps) {
           onChange={(event) => setFile(event.target.files?.[0] ?? null)}
         />
         <p id={`${id}-help`} className="help">
-          CSV with the columns number and amount: 46701234567,100.00
+          CSV with the columns number and amount, and type if subscribers have one: 46701234567,100.00
         </p>
       </div>
     </AskDialog>

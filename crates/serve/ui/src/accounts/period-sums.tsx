@@ -66,7 +66,13 @@ function Sums({ sums: { currency, units } }: { sums: SummedBooks }) {
     },
   ];
   return (
-    <Table label="Sums of the period" columns={columns} rows={rows} rowKey={({ what, unit }) => `${unit} ${what}`} />
+    <>
+      <Table label="Sums of the period" columns={columns} rows={rows} rowKey={({ what, unit }) => `${unit} ${what}`} />
+      <p className="muted">
+        What went to the operator is positive, as in the figures below; what subscribers got is negative. What they had
+        before, less all of this, is what they have after it.
+      </p>
+    </>
   );
 }
 

@@ -37,7 +37,7 @@ export function Versions() {
   const mayRestore = useMay("administrator");
   const [chosen, setChosen] = useState<ChargingVersion | null>(null);
   const [used, setUsed] = useState<number | null>(null);
-  const [restored, setRestored] = useState<number | null>(null);
+  const [restored, setRestored] = useState<Restored | null>(null);
   const pages = usePages(
     async (before) => {
       const found = await gateway.chargingVersions({ before, limit: 50 });
@@ -77,36 +77,42 @@ export function Versions() {
         <Changed
           key={chosen.version}
           of={chosen}
-          onRestore={mayRestore && chosen.version !== used ? () => setRestored(chosen.version) : null}
+          onRestore={mayRestore && chosen.version !== used ? setRestored : null}
         />
       )}
-      {restored !== null && <RestoreDialog version={restored} onClose={() => setRestored(null)} />}
+      {restored !== null && <RestoreDialog {...restored} onClose={() => setRestored(null)} />}
     </>
   );
 }
 
-/** Puts all files of a version back. */
-function RestoreDialog({ version, onClose }: { version: number; onClose: () => void }) {
+/** What is put back. */
+interface Restored {
+  version: number;
+  /** Null for all files. */
+  file: string | null;
+}
+
+/** Puts the files of a version back, or one of them. */
+function RestoreDialog({ version, file, onClose }: Restored & { onClose: () => void }) {
+  const what = file === null ? `version ${version}` : `${file} of version ${version}`;
   const restore = async (because: string) => {
-    const { changed } = await gateway.restoreChargingVersion(version, because);
-    say(
-      changed.length === 0
-        ? `The files are those of version ${version} already.`
-        : `The files of version ${version} are back: ${changed.join(", ")}.`,
-    );
+    const { changed } = await gateway.restoreChargingVersion(version, { file, because });
+    const are = file === null ? `The files of ${what} are` : `${what} is`;
+    const names = file === null ? `: ${changed.join(", ")}` : "";
+    say(changed.length === 0 ? `${are} in use already.` : `${are} back${names}.`);
     onClose();
   };
   return (
     <ReasonDialog
-      title={`Put version ${version} back?`}
+      title={`Put ${what} back?`}
       onClose={onClose}
       word="Put back"
       busyWord="Putting back…"
       look="grave"
       deed={restore}
     >
-      All files of the definition become those of version {version}. Calls that begin go by them; calls in progress keep
-      their price.
+      {file === null ? "All files of the definition become those" : "This file becomes that"} of version {version}.
+      Calls that begin go by them; calls in progress keep their price.
     </ReasonDialog>
   );
 }
@@ -114,11 +120,11 @@ function RestoreDialog({ version, onClose }: { version: number; onClose: () => v
 interface ChangedProps {
   of: ChargingVersion;
   /** Null if it is in use, or the user may not. */
-  onRestore: (() => void) | null;
+  onRestore: ((what: Restored) => void) | null;
 }
 
 /** The files that a version has changed, beside the version before. */
-function Changed({ of: { version, before, changed }, onRestore }: ChangedProps) {
+function Changed({ of: { version, before, changed, files }, onRestore }: ChangedProps) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     section.current?.scrollIntoView();
@@ -130,11 +136,18 @@ function Changed({ of: { version, before, changed }, onRestore }: ChangedProps) 
         <section key={file} className="section" aria-label={`Changes of ${file}`}>
           <h3 className="fixed">{file}</h3>
           <ChangedFile file={file} version={version} before={before ?? null} />
+          {onRestore !== null && files.includes(file) && (
+            <p>
+              <button type="button" className="button" onClick={() => onRestore({ version, file })}>
+                Put {file} back…
+              </button>
+            </p>
+          )}
         </section>
       ))}
       {onRestore !== null && (
         <p>
-          <button type="button" className="button" onClick={onRestore}>
+          <button type="button" className="button" onClick={() => onRestore({ version, file: null })}>
             Put version {version} back…
           </button>
         </p>

@@ -5,9 +5,9 @@ import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
-import { accountAddress, ownName } from "./address";
+import { accountAddress, ownName, voucherAddress } from "./address";
 import { Amount } from "./amount";
-import { isReversible, makerOf, reversalOf } from "./words";
+import { isRefund, isReversible, makerOf, reversalOf } from "./words";
 
 interface WhyProps {
   entry: HistoryEntry;
@@ -62,6 +62,15 @@ function Done({ entry }: { entry: HistoryEntry }) {
         <>
           <dt>Reference</dt>
           <dd className="fixed">{visible(remark.reference)}</dd>
+        </>
+      )}
+      {remark?.voucher != null && (
+        <>
+          <dt>Voucher</dt>
+          <dd>
+            <Link href={voucherAddress(remark.voucher.serial)}>{String(remark.voucher.serial)}</Link> of batch{" "}
+            {remark.voucher.batch}
+          </dd>
         </>
       )}
       {remark?.record != null && <Origin record={remark.record} />}
@@ -145,7 +154,7 @@ function Charged({ entry, charged, currency }: ChargedProps) {
   return (
     <>
       <dl className="facts">
-        <dt>Service</dt>
+        <dt>{isRefund(entry) ? "Refund of" : "Service"}</dt>
         <dd>
           {service}, began <Moment at={start} />
         </dd>
@@ -177,27 +186,31 @@ function Charged({ entry, charged, currency }: ChargedProps) {
             <dd>{part} of it</dd>
           </>
         )}
-        <dt>Priced so far</dt>
-        <dd>
-          {count(priced)} units, {count(billed)} in intervals that were begun
-          {free > 0 && `, ${count(free)} paid by bundles of the plan`}
-        </dd>
-        <dt>{entry.unit === "money" ? "Price" : "Taken"}</dt>
-        <dd>
-          {entry.unit === "money" ? (
-            <>
-              {total} {currency} so far, {before} {currency} paid before:{" "}
-              <strong>
-                {entry.amount.replace(/^-/, "")} {currency}
-              </strong>{" "}
-              {entry.amount.startsWith("-") ? "paid" : "given back"}
-            </>
-          ) : (
-            <Amount of={entry.amount.replace(/^-/, "")} unit={entry.unit} currency={currency} />
-          )}
-        </dd>
+        {!isRefund(entry) && (
+          <>
+            <dt>Priced so far</dt>
+            <dd>
+              {count(priced)} units, {count(billed)} in intervals that were begun
+              {free > 0 && `, ${count(free)} paid by bundles of the plan`}
+            </dd>
+            <dt>{entry.unit === "money" ? "Price" : "Taken"}</dt>
+            <dd>
+              {entry.unit === "money" ? (
+                <>
+                  {total} {currency} so far, {before} {currency} paid before:{" "}
+                  <strong>
+                    {entry.amount.replace(/^-/, "")} {currency}
+                  </strong>{" "}
+                  {entry.amount.startsWith("-") ? "paid" : "given back"}
+                </>
+              ) : (
+                <Amount of={entry.amount.replace(/^-/, "")} unit={entry.unit} currency={currency} />
+              )}
+            </dd>
+          </>
+        )}
       </dl>
-      <Steps label={`Steps to the price of entry ${entry.entry}`} steps={charged.steps} />
+      {!isRefund(entry) && <Steps label={`Steps to the price of entry ${entry.entry}`} steps={charged.steps} />}
     </>
   );
 }

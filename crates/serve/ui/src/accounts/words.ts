@@ -22,11 +22,17 @@ export function balanceName({ bucket, services, classes }: Pick<AccountBalance, 
   return `Balance ${bucket}${scopes.length === 0 ? "" : ` for ${scopes.join(", ")}`}`;
 }
 
+/** Returns whether an entry is what a network refunded: a usage that is charged has a session. */
+export const isRefund = ({ charged, session }: Pick<HistoryEntry, "charged" | "session">) =>
+  charged != null && session == null;
+
 /** Returns what an entry is for. */
-export function purposeOf({ amount, charged, offer, remark, system }: HistoryEntry): string {
+export function purposeOf(entry: HistoryEntry): string {
+  const { amount, charged, offer, remark, system } = entry;
   if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
   if (offer != null) return `${system} ${offer}`;
-  if (charged != null) return charged.other === "" ? charged.service : `${charged.service} to ${charged.other}`;
+  if (charged != null)
+    return `${isRefund(entry) ? "refund of " : ""}${charged.service}${charged.other === "" ? "" : ` to ${charged.other}`}`;
   if (remark?.record != null) {
     const { service = "", other = "" } = remark.record;
     return `${service === "" ? "record" : service}${other === "" ? "" : ` to ${other}`}`;
@@ -34,6 +40,7 @@ export function purposeOf({ amount, charged, offer, remark, system }: HistoryEnt
   const [from, to] = remark?.accounts ?? [];
   if (remark?.kind === "transfer" && from !== undefined && to !== undefined)
     return amount.startsWith("-") ? `transfer to account ${to}` : `transfer from account ${from}`;
+  if (remark?.voucher != null) return `voucher ${remark.voucher.serial}`;
   return remark != null && remark.kind !== "" ? remark.kind : system;
 }
 

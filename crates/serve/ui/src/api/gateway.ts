@@ -110,15 +110,16 @@ export const gateway = {
   chargingVersions: (query: QueryOf<"GET /api/charging/versions">) => ask("GET /api/charging/versions", { query }),
   chargingVersionFile: (version: number, file: string) =>
     ask("GET /api/charging/versions/{version}/file", { path: { version }, query: { file } }),
-  restoreChargingVersion: (version: number, because: string) =>
-    ask("POST /api/charging/versions/{version}/restore", { path: { version }, body: { because } }),
+  restoreChargingVersion: (version: number, body: BodyOf<"POST /api/charging/versions/{version}/restore">) =>
+    ask("POST /api/charging/versions/{version}/restore", { path: { version }, body }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[]) =>
     ask("POST /api/accounts/import", { body: { subscribers }, isLong: true }),
   account: (account: string) => ask("GET /api/accounts/{account}", { path: { account } }),
   accountHistory: (account: string, query: QueryOf<"GET /api/accounts/{account}/history">) =>
-    ask("GET /api/accounts/{account}/history", { path: { account }, query }),
+    // Only serial numbers of vouchers may be beyond the safe range, and these are shown, not computed with.
+    askWide("GET /api/accounts/{account}/history", { path: { account }, query }) as Promise<wire.AccountHistory>,
   notices: (account: string) => ask("GET /api/accounts/{account}/notices", { path: { account } }),
   refusals: (account: string) => ask("GET /api/accounts/{account}/refusals", { path: { account } }),
   refill: (account: string, body: BodyOf<"POST /api/accounts/{account}/refill">) =>

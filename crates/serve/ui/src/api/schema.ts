@@ -705,7 +705,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Puts the files of a version back, all or none. A system that runs goes by them within a second. */
+    /** Puts the files of a version back, all or none, or one of them. A system that runs goes by them within a second. */
     post: operations["charging_version_restore"];
     delete?: never;
     options?: never;
@@ -3527,7 +3527,7 @@ export interface components {
       /** @description The bundle, the fee or the bonus that it is for. */
       offer: string | null;
       remark: components["schemas"]["Remark"] | null;
-      /** @description The session that it was charged for: 32 hexadecimal digits. */
+      /** @description The session that it was charged for: 32 hexadecimal digits. What a network refunded is of no session. */
       session: string | null;
       /**
        * @description Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
@@ -4046,6 +4046,8 @@ export interface components {
     NewSubscriber: {
       /** @description The amount in the currency of the plan; `0` for none. */
       amount: string;
+      /** @description The line of the file that the subscriber is from, which a refusal names. */
+      line?: number | null;
       /** @description The number. */
       number: string;
       /** @description The type of subscriber, as the plans name it; empty for that of the number. */
@@ -4531,6 +4533,7 @@ export interface components {
       reference?: string;
       /** @description The entry that this one reverses. */
       reverses: number | null;
+      voucher: components["schemas"]["VoucherOrigin"] | null;
       /** @description The user, token or client. */
       who?: string;
     };
@@ -4763,6 +4766,8 @@ export interface components {
     RestoreChargingVersion: {
       /** @description The reason. */
       because: string;
+      /** @description The one file that is put back, as the list of versions names it. Without it, all are. */
+      file?: string | null;
     };
     /** @description A version whose files are back. */
     RestoredChargingVersion: {
@@ -5384,9 +5389,9 @@ export interface components {
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
     };
-    /** @description What went to accounts from a system account, or from accounts to it. */
+    /** @description What went from accounts to a system account, or to accounts from it. */
     SystemSum: {
-      /** @description The amount: negative if accounts have paid it. */
+      /** @description The amount: positive if accounts have paid it, negative if they got it. Figures of the system have this sign, too. */
       amount: string;
       /** @description How many entries there are. */
       entries: number;
@@ -5948,7 +5953,7 @@ export interface components {
       after: string;
       /** @description What accounts had at the beginning. */
       before: string;
-      /** @description What came and went. */
+      /** @description What went to the operator and came from it. What accounts had, less all of this, is what they have at the end. */
       changes: components["schemas"]["SystemSum"][];
       /** @description The unit. */
       unit: components["schemas"]["AmountUnit"];
@@ -6021,6 +6026,13 @@ export interface components {
       more: boolean;
       /** @description The versions, the newest first. */
       versions: components["schemas"]["Version"][];
+    };
+    /** @description A voucher that an account was refilled with. */
+    VoucherOrigin: {
+      /** @description Its batch. */
+      batch: number;
+      /** @description Its serial number. */
+      serial: number;
     };
     /** @description A network element for whose records a group waits. */
     WaitedFor: {
@@ -6427,6 +6439,8 @@ export interface operations {
         limit?: number;
         /** @description Only entries of this session: 32 hexadecimal digits. */
         session?: string;
+        /** @description Only entries whose amount went to this account of the operator, or came from it: `revenue`, `refill`. */
+        system?: string;
         /** @description Only entries before this moment. */
         to?: string;
       };

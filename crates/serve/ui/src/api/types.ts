@@ -117,6 +117,7 @@ export type SubscriberNotice = Schemas["SubscriberNotice"];
 export type AccountRefusal = Schemas["AccountRefusal"];
 export type ChargingVersion = Schemas["ChargingVersion"];
 export type PrepaidAccount = Schemas["PrepaidAccount"];
+export type AccountHistory = Schemas["AccountHistory"];
 export type AccountStanding = Schemas["AccountStanding"];
 export type AccountBalance = PrepaidAccount["balances"][number];
 export type AmountUnit = Schemas["AmountUnit"];

@@ -100,6 +100,35 @@ it("an entry for a record says which one, and where it came from", async () => {
   await done(page);
 });
 
+it("a refund says for which service it is", async () => {
+  const page = await open("/accounts/46703000018", { user: "vera", width: 390 });
+  await history(page).getByText("refund of sms to 46812345678").waitFor();
+  await history(page).getByRole("button", { name: "Why entry 2" }).click();
+  await page.getByText("2 events by msc1").waitFor();
+  expect(await page.getByText("Priced so far").count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await done(page);
+});
+
+it("entries are found by what they are for and by day", async () => {
+  const page = await open(ANNA, { user: "vera", width: 390 });
+  const rows = history(page).getByRole("button", { name: "Why entry" });
+  await expect.poll(() => rows.count()).toBe(50);
+  await page.getByLabel("Entries").selectOption("adjustments");
+  await expect.poll(() => rows.count()).toBe(1);
+  await history(page).getByText("adjustment").waitFor();
+  expect(page.url()).toContain("system=adjustment");
+  expect(await barriers(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByLabel("From (UTC)").fill("2999-01-01");
+  await page.getByText("There are no such entries.").waitFor();
+  await page.getByLabel("From (UTC)").fill("");
+  await page.getByLabel("To, not included").fill("2999-01-01");
+  await expect.poll(() => rows.count()).toBe(1);
+  await done(page);
+});
+
 it("a list of numbers has more pages", async () => {
   const page = await open("/accounts");
   const accounts = page.getByRole("table", { name: "Accounts" });
@@ -287,6 +316,20 @@ it("a version of the definition is put back with a reason", async () => {
   await done(page);
 });
 
+it("one file of a version is put back", async () => {
+  const page = await open("/accounts?view=versions");
+  const versions = page.getByRole("table", { name: "Versions" });
+  await versions.getByRole("button", { name: "Show version 1" }).click();
+  await page.getByRole("button", { name: "Put tariff/prices.csv back…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Put tariff/prices.csv of version 1 back?" });
+  await dialog.getByLabel("Reason").fill("wrong price");
+  expect(await barriers(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Put back" }).click();
+  await page.getByText("tariff/prices.csv of version 1 is back.").waitFor();
+  await versions.getByRole("row", { name: "in use 3" }).getByText("tariff/prices.csv", { exact: true }).waitFor();
+  await done(page);
+});
+
 it("a number is added and removed, and the page stays with the account", async () => {
   const page = await open(ANNA, { user: "otto" });
   const dialog = await ask(page, "Add a number…");
@@ -342,6 +385,10 @@ it("accounts are opened, one by one and from a file", async () => {
   await dialog.getByLabel("File").setInputFiles(file("number,amount\n46708880001,5\n46708880003,10.00\n"));
   await dialog.getByRole("button", { name: "Import" }).click();
   await page.getByText("1 account opened; 1 number had an account already.").waitFor();
+  await ask(page, "Import…");
+  await dialog.getByLabel("File").setInputFiles(file("46708880004,5\n+46708880004,7\n46708880004,7\n"));
+  await dialog.getByRole("button", { name: "Import" }).click();
+  await page.getByText("2 lines left out, with the number of a line before: the first is line 2").waitFor();
   await done(page);
 });
 

@@ -152,12 +152,20 @@ it("a voucher is used once, after a wrong PIN", async () => {
   await dialog.getByLabel("PIN").fill(pinOf(7, 2));
   await dialog.getByRole("button", { name: "Use" }).dblclick();
   await page.getByText(`100.00 SEK refilled with voucher ${serial(7, 2)}.`).waitFor();
-  await page.getByRole("table", { name: "History" }).getByText("voucher", { exact: true }).waitFor();
+  const history = page.getByRole("table", { name: "History" });
+  await history.getByText(`voucher ${serial(7, 2)}`, { exact: true }).waitFor();
   await page.getByRole("article", { name: "Main balance" }).getByText("120.00 SEK").first().waitFor();
   await ask(page, "Use a voucher…");
   await dialog.getByLabel("PIN").fill(pinOf(7, 2));
   await dialog.getByRole("button", { name: "Use" }).click();
   await page.getByText(`for voucher ${serial(7, 2)} before: nothing is changed.`, { exact: false }).waitFor();
+  await history.getByRole("button", { name: "Why entry 2" }).click();
+  await page.getByText("of batch 7").waitFor();
+  await page.getByRole("link", { name: serial(7, 2) }).click();
+  await page
+    .getByRole("region", { name: `Voucher ${serial(7, 2)}` })
+    .getByText("used", { exact: true })
+    .waitFor();
   await done(page);
 });
 

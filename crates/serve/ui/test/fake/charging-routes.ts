@@ -169,10 +169,11 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     if (wanted === undefined) return no(404, `there is no version ${path.version}`, "charging-version-unknown");
     const [now, version] = [newest.texts, newest.version + 1];
     const files = [...new Set([...Object.keys(now), ...Object.keys(wanted.texts)])].sort();
-    const changed = files.filter((file) => now[file] !== wanted.texts[file]);
+    const isWanted = (file: string) => body.file == null || body.file === file;
+    const changed = files.filter((file) => isWanted(file) && now[file] !== wanted.texts[file]);
     const since = new Date(world.now()).toISOString();
-    if (changed.length > 0)
-      charging.versions.unshift({ version, since, before: newest.version, changed, texts: wanted.texts });
+    const texts = body.file == null ? wanted.texts : { ...now, [body.file]: wanted.texts[body.file] ?? "" };
+    if (changed.length > 0) charging.versions.unshift({ version, since, before: newest.version, changed, texts });
     const subject = `version ${wanted.version}: ${changed.join(", ")}`;
     note(charging, world, who, "charging version restore", subject, body.because);
     return ok({ changed });
@@ -237,7 +238,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       const within = own.filter(({ at }) => isWithin(query.get("from"), query.get("to"), at));
       const changes = [...new Set(within.map(({ system }) => system))].map((system) => {
         const entries = within.filter((each) => each.system === system);
-        return { system, entries: entries.length, amount: shown(sum(entries), unit) };
+        return { system, entries: entries.length, amount: shown(-sum(entries), unit) };
       });
       return { unit, before: shown(sum(before), unit), changes, after: shown(sum([...before, ...within]), unit) };
     });
@@ -281,7 +282,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
     const fresh = body.subscribers.filter(({ number }) => find(charging, number) === undefined);
     for (const { number, amount } of fresh) {
       const account = open(charging, [number]);
-      const remark = { kind: "import", who, record: null, reverses: null };
+      const remark = { kind: "import", who, record: null, reverses: null, voucher: null };
       post(account, account.buckets[0]!, read(amount, "money") ?? 0, "refill", { at: at(world), remark });
     }
     note(charging, world, who, "subscriber import", `${fresh.length} subscribers`, "");
@@ -295,7 +296,11 @@ export const CHARGING_ROUTES: FakeRoute[] = [
   ),
   route("GET /api/accounts/{account}/history", "viewer", (world, { query }, { account: name }) =>
     forAccount(world, name, (account) => {
-      const { rows, more } = page(query, account.history, ({ entry }) => entry);
+      const [system, from, to] = (["system", "from", "to"] as const).map((word) => query.get(word));
+      const found = account.history.filter(
+        (entry) => (system == null || entry.system === system) && isWithin(from ?? null, to ?? null, entry.at),
+      );
+      const { rows, more } = page(query, found, ({ entry }) => entry);
       return ok({ account: account.account, currency: CURRENCY, entries: rows, more });
     }),
   ),
@@ -311,7 +316,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       const amount = read(body.amount, "money");
       if (amount === null) return invalid(body.amount);
       const subject = `account ${account.account}: ${body.amount}`;
-      const remark = { kind: "refill", who, because, reference, record: null, reverses: null };
+      const remark = { kind: "refill", who, because, reference, record: null, reverses: null, voucher: null };
       const refill = () => post(account, account.buckets[0]!, amount, "refill", { at: at(world), remark });
       if (amount > APPROVAL_ABOVE) {
         const request = charging.requests.length + 1;
@@ -343,7 +348,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         note(charging, world, who, "account adjust", `account ${account.account}: ${body.amount} ${unit}`, because);
         const { services = [], classes = [], until = null } = terms ?? {};
         const to = terms == null ? known! : addBucket(account, { unit, services, classes, until });
-        const remark = { kind: "adjustment", who, because, reference, record: null, reverses: null };
+        const remark = { kind: "adjustment", who, because, reference, record: null, reverses: null, voucher: null };
         return post(account, to, isTaken ? -amount : amount, "adjustment", { at: at(world), remark });
       });
     }),
@@ -359,7 +364,16 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       if (amount === null) return invalid(body.amount);
       if (free(account, main) < amount) return no(409, "the account has less than that available", "not-enough");
       const accounts = [account.account, receiver.account];
-      const remark = { kind: "transfer", who, because, reference, accounts, record: null, reverses: null };
+      const remark = {
+        kind: "transfer",
+        who,
+        because,
+        reference,
+        accounts,
+        record: null,
+        reverses: null,
+        voucher: null,
+      };
       post(account, main, -amount, "transfer", { at: at(world), remark });
       post(receiver, receiver.buckets[0]!, amount, "transfer", { at: at(world), remark });
       note(charging, world, who, "account transfer", `account ${account.account} to ${receiver.account}`, because);
@@ -387,7 +401,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
         const amount = read(entry.amount.replace("-", ""), entry.unit)!;
         const { because } = body;
         note(charging, world, who, "account reverse", `account ${account.account}: entry ${number}`, because);
-        const remark = { kind: "reversal", who, because, record: null, reverses: entry.entry };
+        const remark = { kind: "reversal", who, because, record: null, reverses: entry.entry, voucher: null };
         const back = entry.amount.startsWith("-") ? amount : -amount;
         const { session } = entry;
         const made = post(account, bucket, back, entry.system, { at: at(world), session, remark });

@@ -395,6 +395,7 @@ function begun(world: World): Charging {
         reference: `voucher-${account.account}`,
         record: null,
         reverses: null,
+        voucher: null,
       },
     });
   const anna = open(charging, ["46701234567", "46701234599"]);
@@ -410,6 +411,7 @@ function begun(world: World): Charging {
       reference: "shop-17",
       record: null,
       reverses: null,
+      voucher: null,
     },
   });
   post(anna, bundle, -1_250_000_000, "revenue", {
@@ -455,11 +457,34 @@ function begun(world: World): Charging {
     const of = { number: account.numbers[0]!, start: ago(many), until: ago(-15), valid_until: ago(stuck ? 2 : -5) };
     if (place > 0) begin(account, { ...of, session: place.toString(16).padStart(32, "a"), stuck });
   }
-  chargeRecord(
-    charging.accounts.find(({ numbers }) => numbers.includes("46703000017"))!,
-    ago(20),
-  );
+  const of = (number: string) => charging.accounts.find(({ numbers }) => numbers.includes(number))!;
+  chargeRecord(of("46703000017"), ago(20));
+  refundMessages(of("46703000018"), ago(20));
   return charging;
+}
+
+/** Gives back what two messages cost, which a network asked for. */
+function refundMessages(account: FakeAccount, when: string): void {
+  post(account, account.buckets[0]!, 98, "revenue", {
+    at: when,
+    charged: {
+      service: "sms",
+      client: CLIENT,
+      served: account.numbers[0]!,
+      other: "46812345678",
+      partner: "",
+      start: when,
+      used: "2 events",
+      paid_by_balances: 0,
+      part: null,
+      priced: 0,
+      billed: 0,
+      free: 0,
+      total: "0.00",
+      before: "0.00",
+      steps: [],
+    },
+  });
 }
 
 /** Debits a record of a partner. */
@@ -472,7 +497,7 @@ function chargeRecord(account: FakeAccount, when: string): void {
     other: "33612345678",
     start: when,
   };
-  const remark = { kind: "record", who: "client gateway", reference: "tap-77", record, reverses: null };
+  const remark = { kind: "record", who: "client gateway", reference: "tap-77", record, reverses: null, voucher: null };
   post(account, account.buckets[0]!, -150, "revenue", { at: when, remark });
 }
 

@@ -36,7 +36,7 @@ export const OFFER_ROUTES: FakeRoute[] = [
         });
       if (charging.references.has(body.reference)) return bought(true);
       if (free(account, main) < price) return no(409, "the account has less than that available", "not-enough");
-      const remark = { kind: "purchase", who, reference: body.reference, record: null, reverses: null };
+      const remark = { kind: "purchase", who, reference: body.reference, record: null, reverses: null, voucher: null };
       const made = { at: at(world), remark, offer: bundle.bundle };
       const entry = post(account, main, -price, "bundle", made);
       const until = minutes(world.now(), -60 * 24 * 30);

@@ -76,7 +76,8 @@ export const VOUCHER_ROUTES: FakeRoute[] = [
         return refused(isKnown ? `the voucher is ${found.state}` : "the PIN is not known");
       }
       Object.assign(found, { state: "used", account: account.account, used_at: at(world) });
-      const remark = { kind: "voucher", who, record: null, reverses: null };
+      const voucher = { serial: found.serial, batch: found.batch };
+      const remark = { kind: "voucher", who, record: null, reverses: null, voucher };
       post(account, account.buckets[0]!, found.amount, "refill", { at: at(world), remark });
       return ok({ ...used, amount: shown(found.amount, "money"), repeated: false });
     }),

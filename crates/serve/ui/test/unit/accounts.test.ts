@@ -121,24 +121,41 @@ const entry = (more: Partial<HistoryEntry>): HistoryEntry => ({
 
 describe("an entry", () => {
   const call = { service: "voice", other: "46709" } as ChargedUsage;
-  const transfer = { kind: "transfer", who: "otto", accounts: [7, 8], record: null, reverses: null };
+  const transfer = { kind: "transfer", who: "otto", accounts: [7, 8], record: null, reverses: null, voucher: null };
   it("says what it is for", () => {
-    expect(purposeOf(entry({ charged: call }))).toBe("voice to 46709");
-    expect(purposeOf(entry({ charged: { ...call, service: "data", other: "" } }))).toBe("data");
+    expect(purposeOf(entry({ charged: call, session: "ab" }))).toBe("voice to 46709");
+    expect(purposeOf(entry({ charged: { ...call, service: "data", other: "" }, session: "ab" }))).toBe("data");
+    expect(purposeOf(entry({ amount: "0.98", charged: call }))).toBe("refund of voice to 46709");
+    const voucher = { serial: 30064771072, batch: 7 };
+    expect(purposeOf(entry({ remark: { kind: "voucher", record: null, reverses: null, voucher } }))).toBe(
+      "voucher 30064771072",
+    );
     expect(purposeOf(entry({ system: "expired" }))).toBe("expired");
     expect(
-      purposeOf(entry({ system: "bonus", offer: "welcome", remark: { kind: "refill", record: null, reverses: null } })),
+      purposeOf(
+        entry({
+          system: "bonus",
+          offer: "welcome",
+          remark: { kind: "refill", record: null, reverses: null, voucher: null },
+        }),
+      ),
     ).toBe("bonus welcome");
-    expect(purposeOf(entry({ remark: { kind: "import", record: null, reverses: null } }))).toBe("import");
+    expect(purposeOf(entry({ remark: { kind: "import", record: null, reverses: null, voucher: null } }))).toBe(
+      "import",
+    );
     const record = { file: "rated.json", line: 7, number: "46701", service: "sms", other: "46709", start: "" };
-    expect(purposeOf(entry({ remark: { kind: "record", record, reverses: null } }))).toBe("sms to 46709");
+    expect(purposeOf(entry({ remark: { kind: "record", record, reverses: null, voucher: null } }))).toBe(
+      "sms to 46709",
+    );
     const less = { ...record, service: "", other: "" };
-    expect(purposeOf(entry({ remark: { kind: "record", record: less, reverses: null } }))).toBe("record");
+    expect(purposeOf(entry({ remark: { kind: "record", record: less, reverses: null, voucher: null } }))).toBe(
+      "record",
+    );
     expect(purposeOf(entry({ system: "transfer", remark: transfer }))).toBe("transfer to account 8");
     expect(purposeOf(entry({ amount: "1.00", remark: transfer }))).toBe("transfer from account 7");
-    expect(purposeOf(entry({ charged: call, remark: { kind: "reversal", record: null, reverses: 4 } }))).toBe(
-      "reversal of entry 4",
-    );
+    expect(
+      purposeOf(entry({ charged: call, remark: { kind: "reversal", record: null, reverses: 4, voucher: null } })),
+    ).toBe("reversal of entry 4");
   });
   it("says who made it", () => {
     expect(makerOf(entry({ remark: transfer }))).toBe("otto");
@@ -148,9 +165,9 @@ describe("an entry", () => {
   });
   it("is reversed, unless it is a reversal or of a transfer", () => {
     expect(isReversible(entry({}))).toBe(true);
-    expect(isReversible(entry({ remark: { kind: "reversal", record: null, reverses: 4 } }))).toBe(false);
+    expect(isReversible(entry({ remark: { kind: "reversal", record: null, reverses: 4, voucher: null } }))).toBe(false);
     expect(isReversible(entry({ system: "transfer", remark: transfer }))).toBe(false);
-    const reversal = entry({ entry: 9, remark: { kind: "reversal", record: null, reverses: 4 } });
+    const reversal = entry({ entry: 9, remark: { kind: "reversal", record: null, reverses: 4, voucher: null } });
     expect(reversalOf(entry({ entry: 4 }), [reversal])).toBe(reversal);
     expect(reversalOf(entry({ entry: 5 }), [reversal])).toBeUndefined();
   });
@@ -203,12 +220,20 @@ it("a reference is random, and fits into a line", () => {
 
 describe("subscribers in a file", () => {
   it("are lines of a number and an amount", () =>
-    expect(subscribersIn("s.csv", 'number,amount\r\n46701,100.00\r\n\r\n"46702", "0"\n')).toEqual([
-      { number: "46701", amount: "100.00" },
-      { number: "46702", amount: "0" },
+    expect(
+      subscribersIn("s.csv", 'number,amount\r\n46701,100.00\r\n\r\n"46702", "0"\n46703,0,plus').subscribers,
+    ).toEqual([
+      { number: "46701", amount: "100.00", line: 2 },
+      { number: "46702", amount: "0", line: 4 },
+      { number: "46703", amount: "0", subscriber_type: "plus", line: 5 },
     ]));
+  it("are each number once", () => {
+    const { subscribers, repeated } = subscribersIn("s.csv", "46701,1\n46702,2\n+467 01,3\n46702,2\n");
+    expect(subscribers.map(({ amount }) => amount)).toEqual(["1", "2"]);
+    expect(repeated).toEqual([3, 4]);
+  });
   it("have no other lines", () =>
     expect(() => subscribersIn("s.csv", "46701,1\n46702;2\n")).toThrow(
-      's.csv:2: "46702;2" is no line of "number,amount".',
+      's.csv:2: "46702;2" is no line of "number,amount" or "number,amount,type".',
     ));
 });

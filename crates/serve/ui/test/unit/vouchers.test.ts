@@ -100,7 +100,14 @@ describe("the entries of all accounts", () => {
     expect(linesOf(pageOf([entryOf(1, 2)]))).toBe(
       "1,2,2026-11-28T12:00:00Z,money,0,-1.25,8.75,revenue,SEK,,,,,,,,,\r\n",
     );
-    const remark = { kind: "adjustment", who: "anna", because: "=1, twice", record: null, reverses: null };
+    const remark = {
+      kind: "adjustment",
+      who: "anna",
+      because: "=1, twice",
+      record: null,
+      reverses: null,
+      voucher: null,
+    };
     expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(`,SEK,adjustment,anna,"'=1, twice",,`);
   });
   it("have the service that was charged, or the file and line of the record", () => {
@@ -110,7 +117,7 @@ describe("the entries of all accounts", () => {
     );
     expect(linesOf(pageOf([{ ...entryOf(1, 2), offer: "data-1gb" }]))).toContain(",SEK,,,,,,,,,data-1gb\r\n");
     const record = { file: "rated.json", line: 7, number: "46701", service: "sms", start: "" };
-    const remark = { kind: "record", record, reverses: null };
+    const remark = { kind: "record", record, reverses: null, voucher: null };
     expect(linesOf(pageOf([{ ...entryOf(1, 2), remark }]))).toContain(",SEK,record,,rated.json:7,,,sms,46701,,\r\n");
   });
   it("are asked for page by page, each behind the last one, also where a page has none in the period", async () => {
