@@ -409,7 +409,6 @@ fn the_same_calls_are_made_again_at_once_and_charged_again() {
     let first = charging.json(&calls);
     let second = charging.json(&calls);
     assert_eq!((&first["faults"], &second["faults"]), (&0.into(), &0.into()), "{second}");
-    assert_eq!(first["cost"], second["cost"]);
     assert_ne!(second["taken"], "0");
 }
 

@@ -18,8 +18,10 @@ impl Reading<'_> {
         let clients = document.get("clients").and_then(Item::as_table_like);
         let clients = clients.into_iter().flat_map(TableLike::iter);
         let tokens = clients.filter_map(|(_, client)| secret_file(client, "token-file"));
-        for file in SECRETS.into_iter().filter_map(of_table).chain(tokens) {
-            let setting = setting(&self.source.text, "", file);
+        let files = SECRETS.into_iter().filter_map(of_table).chain(tokens);
+        let mut files: Vec<_> = files.map(|of| setting(&self.source.text, "", of)).collect();
+        files.sort_by_key(|setting| setting.span.start);
+        for setting in files {
             let Err(why) = SecretSource::File(self.folder.join(&setting.value)).read() else {
                 continue;
             };

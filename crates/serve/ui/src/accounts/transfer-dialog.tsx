@@ -60,4 +60,4 @@ export function TransferDialog({ account, name, onClose, onDone }: AccountDialog
 export const transferredInWords = (amount: string, { to, fee, balance, currency, repeated }: Transferred) =>
   repeated
     ? `This was transferred before: nothing is changed. The main balance is ${balance} ${currency}.`
-    : `${amount} ${currency} transferred to account ${to}${isAny(fee) ? ` for a fee of ${fee} ${currency}` : ""}. The main balance is ${balance} ${currency} now.`;
+    : `${amount} ${currency} transferred to account ${to}${fee != null && isAny(fee) ? ` for a fee of ${fee} ${currency}` : ""}. The main balance is ${balance} ${currency} now.`;

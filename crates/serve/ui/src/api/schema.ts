@@ -5108,11 +5108,11 @@ export interface components {
       because: string;
       /**
        * @description The tariff classes of the plans, such as calls abroad: those that `charging.toml` names in `[barring]` or for a bundle
-       *     or bonus. Without services and classes, the account is barred from none.
+       *     or bonus; empty for none. Without this, the account stays barred from the classes that it is.
        */
-      classes?: string[];
-      /** @description The services, as the plans name them. */
-      services?: string[];
+      classes?: string[] | null;
+      /** @description The services, as the plans name them; empty for none. */
+      services: string[];
     };
     SetCreditLimit: {
       /** @description The reason. */
@@ -5910,8 +5910,8 @@ export interface components {
       balance: string;
       /** @description The currency. */
       currency: string;
-      /** @description What the sender pays for a transfer, by the settings of now. */
-      fee: string;
+      /** @description What the sender has paid for it. None if there is no fee, or the same transfer came before. */
+      fee: string | null;
       /** @description The account of the sender. */
       from: number;
       /** @description Whether the same transfer came before: nothing was changed now. */
