@@ -509,26 +509,38 @@ fn charging_on_several_machines_works() {
 
 #[test]
 fn debiting_rated_records_works() {
+    follow_beside_a_charging_system("how-to/debit-rated-records.md", "usage.asn1");
+}
+
+#[test]
+fn delivering_records_of_prepaid_calls_works() {
+    follow_beside_a_charging_system("how-to/deliver-records-of-prepaid-calls.md", "ended.asn1");
+}
+
+/// Does what a page says beside the charging system of the example, which starts after its first commands: writes the module
+/// and the flow file, runs commands, and compares what the page shows with their output.
+fn follow_beside_a_charging_system(page: &str, module: &str) {
     let folder = TempDir::new().unwrap();
-    let page = "how-to/debit-rated-records.md";
     let example = docs().join("../examples/prepaid");
     shell(folder.path(), &format!("cp -r {}/. .", example.display()));
-    let [import, others @ ..] = &blocks(page, "console")[..] else { panic!("commands") };
-    shell(folder.path(), import.trim().strip_prefix("$ ").unwrap());
     let path = folder.path().join("charging.toml");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(path, text.replace("127.0.0.1:8090", "127.0.0.1:0")).unwrap();
+    let run = |block: &str| -> Vec<String> {
+        let lines = block.lines().map(|line| line.strip_prefix("$ ").unwrap());
+        lines.map(|line| shell(folder.path(), line)).collect()
+    };
+    let [before, others @ ..] = &blocks(page, "console")[..] else { panic!("commands") };
+    run(before);
     let mut charging = crate::charging::Charging::of(folder.path());
     charging.start();
-    for (language, name) in [("asn1", "usage.asn1"), ("toml", "flow.toml")] {
-        let text = blocks(page, language).concat().replace("http://127.0.0.1:8090", &charging.url);
+    let here = |text: &str| text.replace("http://127.0.0.1:8090", &charging.url);
+    for (language, name) in [("asn1", module), ("toml", "flow.toml")] {
+        let text = here(&blocks(page, language).concat());
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     for (block, shown) in others.iter().zip(blocks(page, "text")) {
-        let said: Vec<String> = block
-            .lines()
-            .map(|line| shell(folder.path(), line.strip_prefix("$ ").unwrap()))
-            .collect();
+        let said = run(&here(block));
         let said = timeless(folder.path(), said.last().unwrap());
         assert!(said.contains(shown.trim()), "{page} shows {shown:?}, but it is\n{said}");
     }

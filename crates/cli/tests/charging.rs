@@ -1,5 +1,7 @@
 //! Tests a charging system as its users meet it: commands, and networks over HTTP.
 
+mod overload;
+
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -103,7 +105,7 @@ impl Charging {
     }
 
     /// Adds tables to the definition.
-    fn define(&self, tables: &str) {
+    pub(crate) fn define(&self, tables: &str) {
         let path = self.folder.path().join("charging.toml");
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(path, format!("{text}{tables}")).unwrap();
@@ -133,8 +135,12 @@ impl Charging {
 
     /// Starts the system, and waits until networks reach it.
     pub(crate) fn start(&mut self) {
-        let mut process =
-            self.command("charge run").stderr(Stdio::piped()).spawn().expect("a process");
+        self.start_as(self.command("charge run"));
+    }
+
+    /// Starts the system by a command.
+    fn start_as(&mut self, mut run: Command) {
+        let mut process = run.stderr(Stdio::piped()).spawn().expect("a process");
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let begins = lines.next().expect("a line").unwrap();
         // What it logs later must not block it.
@@ -150,12 +156,17 @@ impl Charging {
     /// Starts the system at an address that the next processes listen at, too.
     pub(crate) fn start_at_one_address(&mut self) {
         self.start();
-        let address = self.url.strip_prefix("http://").unwrap().to_owned();
+        let address = self.address().to_owned();
         let path = self.folder.path().join("charging.toml");
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replace("127.0.0.1:0", &address)).unwrap();
         // A power cut must not take it back.
         std::fs::File::open(&path).unwrap().sync_all().unwrap();
+    }
+
+    /// Returns the address and port of a system that runs.
+    fn address(&self) -> &str {
+        self.url.strip_prefix("http://").expect("an address")
     }
 
     pub(crate) fn kill(&mut self) {
@@ -172,7 +183,7 @@ impl Charging {
         assert!(process.wait().unwrap().success());
     }
 
-    fn ask(&self, body: &str) -> (u16, Value) {
+    pub(crate) fn ask(&self, body: &str) -> (u16, Value) {
         self.try_ask(body).expect("an answer")
     }
 
@@ -183,6 +194,15 @@ impl Charging {
         let mut response = post.header("content-type", "application/json").send(body).ok()?;
         let text = response.body_mut().read_to_string().ok()?;
         Some((response.status().as_u16(), serde_json::from_str(&text).expect("JSON")))
+    }
+
+    /// Returns the money of subscribers, or of an account of the operator, in hundredths.
+    fn money_of(&self, of: &str) -> i128 {
+        let figures = self.json("charge show");
+        let mut balances = figures["balances"].as_array().expect("balances").iter();
+        let balance = balances.find(|balance| balance["of"] == of && balance["unit"] == "money");
+        let amount = balance.map_or("0", |balance| balance["amount"].as_str().expect("an amount"));
+        amount.replace('.', "").parse().expect("an amount")
     }
 
     pub(crate) fn is_balanced(&self) -> bool {
@@ -460,15 +480,7 @@ fn in_each_dialogue_the_revenue_is_what_the_clients_have_used() {
         // Billionths, at the clients and at the balances.
         let cost: i128 = report["cost"].as_str().expect("a sum").parse().unwrap();
         assert_eq!(report["cost"], report["taken"], "{case}");
-        let figures = charging.json("charge show");
-        let of = |of: &str| {
-            let balances = figures["balances"].as_array().expect("balances").iter();
-            let balance =
-                balances.clone().find(|balance| balance["of"] == of && balance["unit"] == "money");
-            let amount =
-                balance.map_or("0", |balance| balance["amount"].as_str().expect("an amount"));
-            amount.replace('.', "").parse::<i128>().expect("an amount") * 10_000_000
-        };
+        let of = |of: &str| charging.money_of(of) * 10_000_000;
         assert_eq!(of("revenue"), cost, "{case}");
         assert_eq!(of("subscribers") + of("revenue") + of("refill"), 0, "{case}");
         assert!(charging.is_balanced(), "{case}");

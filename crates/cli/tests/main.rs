@@ -19,6 +19,7 @@ mod drift;
 mod dup;
 mod duplicates;
 mod editor;
+mod ended_records;
 mod examples;
 mod explain;
 mod flow_file;

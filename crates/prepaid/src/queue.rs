@@ -32,7 +32,8 @@ const WAITING_MAX: usize = 100_000;
 /// answer that comes late is worth nothing.
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
-/// How long a worker sleeps before it looks whether the system ends.
+/// How often requests that have waited too long are refused, and how long a worker sleeps before it looks whether the system
+/// ends.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// Takes the answer to a request.
@@ -45,7 +46,7 @@ pub struct Queue {
     arrived: Condvar,
     /// Whether a worker has panicked: something that must be true of money was not.
     has_panicked: AtomicBool,
-    /// The requests that were refused because too many waited, until a worker counts them.
+    /// The requests that were refused because too many waited, until they are counted.
     turned_away: AtomicU64,
 }
 
@@ -76,14 +77,6 @@ impl<T> Default for Lines<T> {
     }
 }
 
-/// The next requests to work on.
-struct Next<T> {
-    /// Requests that can be answered in time, and reports.
-    batch: Vec<T>,
-    /// Requests that have waited too long.
-    late: Vec<T>,
-}
-
 impl<T> Lines<T> {
     /// Adds a request at a time, or returns it: too many wait.
     fn add(&mut self, begins: bool, now: Instant, request: T) -> Result<(), T> {
@@ -102,15 +95,19 @@ impl<T> Lines<T> {
         self.reports.is_empty() && self.beginnings.is_empty()
     }
 
-    /// Removes the next requests at a time.
-    fn next(&mut self, now: Instant) -> Next<T> {
+    /// Removes the requests that have waited too long at a time.
+    fn late(&mut self, now: Instant) -> Vec<T> {
         let is_late = |(arrived, _): &(Instant, T)| now.duration_since(*arrived) > WAIT_MAX;
         let late = self.beginnings.partition_point(is_late);
-        let late = self.beginnings.drain(..late).map(|(_, request)| request).collect();
+        self.beginnings.drain(..late).map(|(_, request)| request).collect()
+    }
+
+    /// Removes the next requests to work on.
+    fn next(&mut self) -> Vec<T> {
         let reports = self.reports.len().min(BATCH_MAX);
         let beginnings = self.beginnings.len().min(BATCH_MAX - reports);
         let begun = self.beginnings.drain(..beginnings).map(|(_, request)| request);
-        Next { batch: self.reports.drain(..reports).chain(begun).collect(), late }
+        self.reports.drain(..reports).chain(begun).collect()
     }
 }
 
@@ -169,25 +166,40 @@ impl Queue {
             threads::spawn_scoped(scope, move || {
                 let _noted = NotesPanic(self);
                 let workspace = Workspace::default();
-                while let Some(Next { batch, late }) = self.next(&stop) {
+                while let Some(batch) = self.next(&stop) {
                     let mut counts = Counts::default();
-                    counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
                     counts.batch();
-                    let now = Instant::now();
-                    for Waiting { interrogation, asker, .. } in late {
-                        counts.request(&interrogation);
-                        asker.answer(Answered::TooBusy, now, &mut counts);
-                    }
                     system.answer(batch, &workspace, &mut counts);
                     system.meters.add(&counts);
                 }
             })?;
         }
+        let stop = stop.clone();
+        threads::spawn_scoped(scope, move || {
+            let _noted = NotesPanic(self);
+            while !stop.wait(LOOK_AGAIN) {
+                system.meters.add(&self.refuse_late());
+            }
+        })?;
         Ok(())
     }
 
+    /// Refuses the requests that have waited too long. This is not up to the workers: all of them may wait for a disk or a
+    /// database that does not answer.
+    fn refuse_late(&self) -> Counts {
+        let now = Instant::now();
+        let late = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).late(now);
+        let mut counts = Counts::default();
+        counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
+        for Waiting { interrogation, asker, .. } in late {
+            counts.request(&interrogation);
+            asker.answer(Answered::TooBusy, now, &mut counts);
+        }
+        counts
+    }
+
     /// Returns the next requests. `None` at the end.
-    fn next(&self, stop: &Shutdown) -> Option<Next<Waiting>> {
+    fn next(&self, stop: &Shutdown) -> Option<Vec<Waiting>> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         while waiting.is_empty() {
             if stop.is_set() {
@@ -196,7 +208,7 @@ impl Queue {
             let woken = self.arrived.wait_timeout(waiting, LOOK_AGAIN);
             waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
-        Some(waiting.next(Instant::now()))
+        Some(waiting.next())
     }
 }
 
@@ -351,8 +363,8 @@ mod tests {
         {
             lines.add(begins, after(at), request).unwrap();
         }
-        let Next { batch, late } = lines.next(after(2_001));
-        assert_eq!((batch, late), (vec!["final c", "first b"], vec!["first a"]));
+        assert_eq!(lines.late(after(2_001)), ["first a"]);
+        assert_eq!(lines.next(), ["final c", "first b"]);
         assert!(lines.is_empty());
     }
 
@@ -365,9 +377,9 @@ mod tests {
             lines.add(false, now, ("final", number)).unwrap();
         }
         let all = |batch: &[(&str, usize)], phase| batch.iter().all(|(of, _)| *of == phase);
-        let reports = lines.next(now).batch;
+        let reports = lines.next();
         assert!(reports.len() == BATCH_MAX && all(&reports, "final"));
-        let beginnings = lines.next(now).batch;
+        let beginnings = lines.next();
         assert!(beginnings.len() == BATCH_MAX && all(&beginnings, "first"));
     }
 
@@ -378,6 +390,6 @@ mod tests {
         (0..WAITING_MAX).for_each(|number| lines.add(true, now, number).unwrap());
         assert_eq!(lines.add(true, now, WAITING_MAX), Err(WAITING_MAX));
         assert_eq!(lines.add(false, now, WAITING_MAX), Ok(()));
-        assert_eq!(lines.next(now).batch[0], WAITING_MAX);
+        assert_eq!(lines.next()[0], WAITING_MAX);
     }
 }

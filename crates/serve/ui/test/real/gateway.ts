@@ -21,7 +21,7 @@ import { listen } from "../seen.ts";
 
 export const PASSWORD = "a quiet night of watching";
 
-const TOLLGATE = resolve(process.env.TOLLGATE ?? "../../../target/debug/tollgate");
+export const TOLLGATE = resolve(process.env.TOLLGATE ?? "../../../target/debug/tollgate");
 
 export interface Gateway {
   address: string;
@@ -31,9 +31,11 @@ export interface Gateway {
   browser: Browser;
 }
 
-export function run(folder: string, ...words: string[]): void {
-  const { status, stderr } = spawnSync(TOLLGATE, words, { cwd: folder, encoding: "utf8" });
+/** Runs a command that must succeed, and returns its output. */
+export function run(folder: string, ...words: string[]): string {
+  const { status, stderr, stdout } = spawnSync(TOLLGATE, words, { cwd: folder, encoding: "utf8" });
   if (status !== 0) throw new Error(`tollgate ${words.join(" ")}: ${stderr}`);
+  return stdout;
 }
 
 /**
