@@ -1,12 +1,12 @@
 use std::time::{Duration, Instant};
 
 use prepaid::calls::{
-    Authority, Call as _, Clerk, EndSession, ListSessions, OpenSession, Sessions, ShowAccount,
-    ShowHistory,
+    AccountStanding, Authority, Call as _, Clerk, EndSession, ListChargingTrail, ListSessions,
+    OpenSession, Sessions, SetStanding, ShowAccount, ShowHistory,
 };
 use prepaid::{Answered, Interrogation, PhaseName, Refused, System};
 
-use crate::set_up::{ANNA, OTHER, SetUp, ask, call, open, request, seconds};
+use crate::set_up::{ANNA, OTHER, SetUp, ask, call, open, refusal, request, seconds};
 
 const BERT: &str = "46702000000";
 
@@ -118,6 +118,35 @@ fn a_session_whose_client_is_gone_is_stuck_and_can_be_ended() {
     let account = call(&system, ShowAccount { account: ANNA.to_owned() });
     assert_eq!((account.balances[0].reserved.as_str(), account.sessions[0].ended), ("0.00", true));
     assert!(!account.sessions[0].stuck && account.sessions[0].granted.is_empty());
+}
+
+#[test]
+fn the_end_of_a_session_and_a_block_of_its_account_need_reasons_which_the_trail_has() {
+    let set_up = SetUp::new();
+    let system = set_up.with("100");
+    begin(&system, vec![first("call-1", ANNA)]);
+    let session = listed(&system, ListSessions::default()).sessions.remove(0).session;
+    let end = |because: &str| EndSession {
+        account: ANNA.to_owned(),
+        session: session.clone(),
+        because: because.to_owned(),
+    };
+    let block = |because: &str| SetStanding {
+        account: ANNA.to_owned(),
+        standing: AccountStanding::Suspended,
+        because: because.to_owned(),
+    };
+    let missing = Refused::TextInvalid { what: "the reason".to_owned() };
+    assert_eq!(refusal(&system, end(" ")), missing);
+    assert_eq!(refusal(&system, block("")), missing);
+    call(&system, end("it hangs"));
+    call(&system, block("stolen"));
+    let trail = call(&system, ListChargingTrail::default()).entries;
+    let newest = trail.iter().take(2).map(|entry| (entry.action.as_str(), entry.reason.as_str()));
+    assert!(
+        newest.eq([("account standing", "stolen"), ("account session end", "it hangs")]),
+        "{trail:?}"
+    );
 }
 
 #[test]
