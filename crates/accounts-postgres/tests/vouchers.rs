@@ -71,7 +71,8 @@ fn a_voucher_is_used_once() {
     assert_eq!(redeem(&vouchers, 0, 1, NOW + 1), Ok(true), "the answer was lost");
     assert_eq!(redeem(&vouchers, 1, 1, NOW), Err("the voucher is used".into()));
     let entry = front.entries(AccountId(0), None, 1).unwrap().remove(0);
-    assert_eq!((entry.entry.amount, entry.remark), (500, b"USSD".to_vec()));
+    let remark = format!("USSD {}", BATCH.serials().start());
+    assert_eq!((entry.entry.amount, entry.remark), (500, remark.into_bytes()));
     let used = vouchers.voucher(*BATCH.serials().start(), NOW).unwrap().unwrap();
     assert_eq!((used.account, used.used_at), (Some(AccountId(0)), Some(NOW)));
     assert_eq!(redeem(&vouchers, 99, 2, NOW), Err("there is no such account".into()));

@@ -166,6 +166,25 @@ fn what_ends_soon_is_noticed_once() {
 }
 
 #[test]
+fn after_a_pause_what_has_ended_is_not_noticed_and_what_ends_later_is() {
+    let rules = "[bundles.month]\nprice = \"1\"\nevents = 5\nvalid = \"30 days\"\n
+[bundles.season]\nprice = \"1\"\nevents = 7\nvalid = \"60 days\"\n
+[notices]\nbefore-end = \"3 days\"\n";
+    let set_up = SetUp::defined(rules);
+    let system = set_up.with("100");
+    let begin = now();
+    for bundle in ["month", "season"] {
+        let [account, bundle, reference] = [ANNA, bundle, bundle].map(str::to_owned);
+        call(&system, BuyBundle { account, bundle, reference, because: String::new() });
+    }
+    settle(&system, begin + 40 * DAY).unwrap();
+    assert_eq!(kinds(&system), []);
+    settle(&system, begin + 58 * DAY).unwrap();
+    assert_eq!(kinds(&system), [(NoticeKind::BalanceEnding, None)]);
+    assert!(notices(&system)[0].text.starts_with("7 events"));
+}
+
+#[test]
 fn accounts_that_are_there_hear_of_ends_when_the_definition_says_so() {
     const BUNDLE: &str = "[bundles.week]\nprice = \"1\"\nevents = 5\nvalid = \"7 days\"\n";
     let set_up = SetUp::defined(BUNDLE);
