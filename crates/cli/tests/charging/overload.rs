@@ -4,6 +4,7 @@
 //! `tollgate bench` measures the queue itself under ten times its load. A client over HTTP has one request a connection in
 //! progress, and connections are limited; so these tests fill all connections, and let the disk stall.
 
+use std::fs;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,9 +32,9 @@ const LINES_OVERLOADED: usize = 10 * LINES;
 /// How long a load lasts.
 const WITHIN: Duration = Duration::from_secs(4);
 
-/// The share of the peak that is answered under overload. The goal is 80 %, which `tollgate bench charging` measures; here,
-/// other programs use the machine too, and not evenly.
-const GOODPUT_MIN: f64 = 0.5;
+/// The share of the peak that is answered under overload, by the processor time of the charging system: other programs use the
+/// machine too, and not evenly. The goal is 80 %, which `tollgate bench charging` measures; here, a crowd asks besides.
+const GOODPUT_MIN: f64 = 0.4;
 
 /// The connections of a crowd at once: with the lines, more than one address may have.
 const CROWD: usize = 32;
@@ -181,16 +182,26 @@ fn go_on(lines: &mut [Line<'_>]) {
 }
 
 /// Makes calls on lines, one after another on each, and ends all of them. Each request is answered within the patience of its
-/// client, and none that reports usage is refused. Returns the answers of use in a second.
-fn load(lines: &mut [Line<'_>]) -> f64 {
-    let begun = Instant::now();
+/// client, and none that reports usage is refused. Returns the answers of use for a tick of the charging system's processor time.
+fn load(charging: &Charging, lines: &mut [Line<'_>]) -> f64 {
+    let before = processor_ticks(charging);
     let of_each = lines.len() / SWITCHES;
     let useful: u64 = thread::scope(|scope| {
         let switches = lines.chunks_mut(of_each).map(|lines| scope.spawn(|| switch(lines)));
         let switches: Vec<_> = switches.collect();
         switches.into_iter().map(|of| of.join().expect("each request is answered")).sum()
     });
-    useful as f64 / begun.elapsed().as_secs_f64()
+    useful as f64 / (processor_ticks(charging) - before) as f64
+}
+
+/// Returns the processor time that a charging system has used, in ticks (proc_pid_stat(5)).
+fn processor_ticks(charging: &Charging) -> u64 {
+    let process = charging.process.as_ref().expect("it runs").id();
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // The name of the program may have blanks.
+    let (_, fields) = stat.rsplit_once(") ").expect("a name");
+    let user_and_system = fields.split(' ').skip(11).take(2);
+    user_and_system.map(|ticks| ticks.parse::<u64>().expect("a number")).sum()
 }
 
 /// Makes calls on the lines of one thread: each line has a request in progress. Returns the number of answers of use.
@@ -238,7 +249,7 @@ fn under_ten_times_the_load_each_request_is_answered_and_the_rate_stays() {
     charging.start();
     let calls = Calls::default();
     let mut few = lines(&charging, &calls, LINES);
-    let peak = load(&mut few);
+    let peak = load(&charging, &mut few);
     let cost_of = |lines: Vec<Line<'_>>| lines.into_iter().map(Line::end).sum::<u64>();
     let mut cost = cost_of(few);
     let mut all = lines(&charging, &calls, LINES_OVERLOADED);
@@ -246,14 +257,14 @@ fn under_ten_times_the_load_each_request_is_answered_and_the_rate_stays() {
     go_on(&mut all);
     let (overload, sent_away) = thread::scope(|scope| {
         let crowd = scope.spawn(|| crowd(&charging));
-        (load(&mut all), crowd.join().expect("each connection is answered or closed"))
+        (load(&charging, &mut all), crowd.join().expect("each connection is answered or closed"))
     });
     // Back to normal.
     let ended = Instant::now();
     go_on(&mut all[..1]);
     assert!(ended.elapsed() < PATIENCE, "{:?}", ended.elapsed());
     cost += cost_of(all);
-    assert!(overload >= GOODPUT_MIN * peak, "{overload} a second of {peak} at the peak");
+    assert!(overload >= GOODPUT_MIN * peak, "{overload} a tick of {peak} at the peak");
     assert!(sent_away > 0, "there is room for all connections");
     assert_eq!(charging.money_of("revenue"), i128::from(cost));
     charging.stop();
