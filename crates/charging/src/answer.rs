@@ -77,8 +77,8 @@ pub enum LegRefusal {
     /// The limit of what is spent on the service in a month is reached.
     #[error("the limit of what is spent on the service in a month is reached")]
     SpendLimit,
-    /// The account is not in use.
-    #[error("the account is not in use")]
+    /// The account is not in use, or barred from the service or its tariff class.
+    #[error("the account is not in use, or is barred from the service or its tariff class")]
     Barred,
     /// The request names no service, and the leg has none.
     #[error("the request names no service")]

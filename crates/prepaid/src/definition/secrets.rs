@@ -26,7 +26,7 @@ impl Reading<'_> {
                 continue;
             };
             let warning = Diagnostic::warning(&self.source, setting.span, why.to_string());
-            self.mistakes.push(warning.hint("it is read when it is needed"));
+            self.mistakes.push(warning.hint("what needs it does not start without it"));
         }
     }
 }
