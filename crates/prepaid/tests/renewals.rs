@@ -198,7 +198,7 @@ fn a_threshold_in_percent_counts_what_has_rolled_over_and_not_what_was_used() {
     buy(&system);
     let take = |bucket: u32, amount: &str| {
         let [account, amount, because] = [ANNA, amount, "a test"].map(str::to_owned);
-        let reference = format!("a-{bucket}");
+        let reference = format!("a-{bucket}{amount}");
         let take = AdjustAccount { account, amount, because, reference, bucket, new: None };
         call(&system, take);
     };
