@@ -32,8 +32,8 @@ const WAITING_MAX: usize = 100_000;
 /// answer that comes late is worth nothing.
 const WAIT_MAX: Duration = Duration::from_secs(2);
 
-/// How often requests that have waited too long are refused, and how long a worker sleeps before it looks whether the system
-/// ends.
+/// How often requests that have waited too long are refused, and how long a worker sleeps before it looks whether the
+/// system ends.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// Takes the answer to a request.
@@ -149,7 +149,8 @@ impl Queue {
         self.has_panicked.load(Ordering::Relaxed)
     }
 
-    /// Starts workers in a scope. They end at the stop, when no request waits any more.
+    /// Starts workers in a scope, and a thread that refuses what waits too long. They end at the stop, when no request waits
+    /// any more.
     ///
     /// # Errors
     ///
@@ -177,7 +178,7 @@ impl Queue {
         let stop = stop.clone();
         threads::spawn_scoped(scope, move || {
             let _noted = NotesPanic(self);
-            while !stop.wait(LOOK_AGAIN) {
+            while !self.has_panicked() && !stop.wait(LOOK_AGAIN) {
                 system.meters.add(&self.refuse_late());
             }
         })?;
