@@ -210,5 +210,8 @@ fn a_threshold_in_percent_counts_what_has_rolled_over_and_not_what_was_used() {
     assert_eq!(notices(), 1, "nothing of the new period is used");
     take(1, "-100000000");
     take(2, "-1000000");
-    assert_eq!(notices(), 1);
+    assert_eq!(notices(), 1, "999 MB of 1.1 GB are 90 %");
+    // What was used before the renewal does not count, or there would never be another notice.
+    take(2, "-300000000");
+    assert_eq!(notices(), 2, "699 MB of 1.1 GB are 63 %");
 }
