@@ -56,8 +56,11 @@ impl Account {
     /// Returns when the next warning is due.
     pub fn next_warning(&self) -> Option<Millis> {
         let Warned { before, until } = self.warned;
+        if before == 0 {
+            return None;
+        }
         let later = self.ends().map(|(end, _)| end).filter(|end| *end > until);
-        later.min().filter(|_| before > 0).map(|end| end.saturating_sub(before))
+        later.min().map(|end| end.saturating_sub(before))
     }
 
     /// Returns what ends, and when, if it lasts longer than warnings come before its end. A balance that is given again at its
