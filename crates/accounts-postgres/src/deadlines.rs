@@ -1,5 +1,6 @@
 //! What happens by itself when its time has come: open sessions without a request end, closed ones are forgotten, buckets
-//! expire, accounts go to the next stage of their life, and there are notices of what ends soon. Subscriptions are charged by the caller, who knows what they cost.
+//! expire, accounts go to the next stage of their life, and there are notices of what ends soon. Subscriptions are charged by
+//! the caller, who knows what they cost.
 //!
 //! Any front does what is due. It takes accounts that no other one has locked, so that fronts share the work.
 

@@ -1,8 +1,8 @@
 //! What a charging system goes by: what its definition says, with the places of names in the back.
 //!
-//! Entries and buckets have numbers where the definition has names: a bit of a set for a service or tariff class, and the number of a system
-//! account for what is offered: a bundle, a fee or a bonus; notices have one for a limit, and accounts for their type of
-//! subscriber. A name has its place for ever.
+//! Entries and buckets have numbers where the definition has names: a bit of a set for a service or tariff class, and the number
+//! of a system account for what is offered: a bundle, a fee or a bonus; notices have one for a limit, and accounts for their
+//! type of subscriber. A name has its place for ever.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;
