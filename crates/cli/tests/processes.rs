@@ -65,11 +65,19 @@ fn is_done(folder: &Path, name: &str) -> bool {
     folder.join(format!("in/boston/{name}.done")).exists()
 }
 
+/// Returns whether all inputs are done.
+fn all_done(folder: &Path) -> bool {
+    ["in/boston", "in/new-york"]
+        .iter()
+        .flat_map(|inputs| fs::read_dir(folder.join(inputs)).unwrap())
+        .all(|input| input.unwrap().path().extension().is_some_and(|ending| ending == "done"))
+}
+
 impl Gateway {
     /// Returns a gateway that has done all the work there was.
     fn at_rest(folder: &Path) -> Self {
         let gateway = Gateway::start(folder);
-        wait_for("the inputs", || is_done(folder, "boston-00002.ber"));
+        wait_for("the inputs", || all_done(folder));
         gateway
     }
 
@@ -478,7 +486,8 @@ fn mistakes_in_a_flow_that_runs_stop_nobody() {
     put(here, "new.ber");
     wait_for("the next input", || is_done(here, "new.ber"));
     let errors = fs::read_to_string(here.join("errors")).unwrap();
-    assert_eq!(gateway.processes(), before, "they go on: {errors}");
+    let after = gateway.processes();
+    assert!(before.iter().all(|process| after.contains(process)), "they go on: {errors}");
 }
 
 #[test]
