@@ -6,7 +6,7 @@ use accounts::{Desk, Task, stored};
 use ledger::{
     AccountId, Action, Begin, Book, Books, BucketId, Charge, Cost, Credit, CreditTo, Currency,
     Debit, Effects, Key, LifeCycle, Limit, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note,
-    Operation, Outcome, Services, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
+    Operation, Outcome, Scopes, SessionKey, Standing, SystemAccount, SystemKind, Threshold,
     Transfer, Unit, Want,
 };
 
@@ -139,7 +139,7 @@ impl Step {
                 to: CreditTo::New(NewBucket {
                     unit: if key.is_multiple_of(2) { Unit::Money } else { Unit::Octets },
                     priority: 1,
-                    services: Services::ALL,
+                    scopes: Scopes::ALL,
                     from: 0,
                     until,
                 }),
@@ -150,7 +150,7 @@ impl Step {
             })),
             Kind::Pay { key, amount } => perform(Action::Debit(Debit {
                 key: Key(key.into()),
-                services: Services::ALL,
+                scopes: Scopes::ALL,
                 bucket: None,
                 cost: Cost { unit: Unit::Money, amount },
                 limit: if key.is_multiple_of(2) { Limit::Available } else { Limit::None },
@@ -167,7 +167,7 @@ impl Step {
                     leg: 0,
                     digest: used as u64,
                     begin: Begin::IfMissing,
-                    services: Services::ALL,
+                    scopes: Scopes::ALL,
                     used: if used > 0 { &cost } else { &[] },
                     wanted: if wanted > 0 { &want } else { &[] },
                     until: at + 20_000,

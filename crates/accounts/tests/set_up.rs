@@ -8,7 +8,7 @@ use accounts::{Accounts as _, Desk, Embedded, Task};
 use journal::{Folders, Journal, Schema};
 use ledger::{
     Account, AccountId, Action, Begin, Charge, Cost, Credit, CreditTo, Currency, Effects, Key,
-    LifeCycle, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Outcome, Services, SessionKey,
+    LifeCycle, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Outcome, Scopes, SessionKey,
     Standing, SystemAccount, SystemKind, Threshold, Unit, Want,
 };
 use store::Versions;
@@ -116,7 +116,7 @@ impl Task for Work {
                 let to = CreditTo::New(NewBucket {
                     unit: Unit::Money,
                     priority: 1,
-                    services: Services::ALL,
+                    scopes: Scopes::ALL,
                     from: 0,
                     until: at + 30_000,
                 });
@@ -136,7 +136,7 @@ impl Task for Work {
                         leg: 0,
                         digest: 0,
                         begin: Begin::IfMissing,
-                        services: Services::ALL,
+                        scopes: Scopes::ALL,
                         used: if used > 0 { &cost } else { &[] },
                         wanted: &[Want { unit: Unit::Money, most: 50, least: 0 }],
                         until: at + 60_000,

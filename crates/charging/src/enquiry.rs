@@ -66,7 +66,7 @@ impl Charging {
         let priced = ChargedUsage::priced(&service, &progress);
         let charged = ChargedUsage { leg: 0, service, client: "", used, bucket_units, priced };
         let affordable = leg.affordable(account)?;
-        let may_pay = account.may_pay_for(leg.services);
+        let may_pay = account.may_pay_for(leg.scopes);
         let refusal = match affordable {
             Affordable { quantity: 0, .. } if !may_pay => Some(LegRefusal::Barred),
             Affordable { quantity: 0, is_limited: true, .. } => Some(LegRefusal::SpendLimit),

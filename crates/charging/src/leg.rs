@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use accounts::Desk;
-use ledger::{Account, Action, Begin, Charge, Cost, Receipt, Services, Unit, WANTS_MAX, Want};
+use ledger::{Account, Action, Begin, Charge, Cost, Receipt, Scopes, Unit, WANTS_MAX, Want};
 use rating::{NoCounters, Plan, State, SubscriberCounters, Usage};
 
 use crate::answer::{LegRefusal, Noted, Notices};
@@ -22,7 +22,7 @@ pub(crate) struct Leg<'l> {
     pub(crate) leg: &'l LegRequest<'l>,
     pub(crate) service: Service<'l>,
     /// What it is to buckets: its service, and its tariff class.
-    pub(crate) services: Services,
+    pub(crate) scopes: Scopes,
     /// Where it is in the memo of its session.
     pub(crate) place: Range<usize>,
     /// How far the usage had come before.
@@ -114,8 +114,8 @@ impl<'l> Leg<'l> {
         }
         let progress = stored.map(|stored| stored.progress).unwrap_or_default();
         let validity = charging.validity(request.session);
-        let services = charging.scopes_of(&service);
-        Ok(Leg { charging, request, leg, service, services, place, progress, validity })
+        let scopes = charging.scopes_of(&service);
+        Ok(Leg { charging, request, leg, service, scopes, place, progress, validity })
     }
 
     /// Finds what was used and what is granted. The counters are those after it.
@@ -174,14 +174,7 @@ impl<'l> Leg<'l> {
             None => Ok(0),
         };
         let unreserved = unreserved.map_err(|MemoDamaged| LegRefusal::Damaged)?;
-        Ok(Means {
-            account,
-            session,
-            leg,
-            services: self.services,
-            at: at.max(account.at),
-            unreserved,
-        })
+        Ok(Means { account, session, leg, scopes: self.scopes, at: at.max(account.at), unreserved })
     }
 
     /// Returns the usage without a quantity.
@@ -244,7 +237,7 @@ impl<'l> Leg<'l> {
             leg: self.leg.leg,
             digest,
             begin,
-            services: self.services,
+            scopes: self.scopes,
             used,
             wanted,
             // A client that is gone does not end its session.

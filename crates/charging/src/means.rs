@@ -1,6 +1,6 @@
 //! What pays for a leg: buckets of the unit that its service counts, and money.
 
-use ledger::{Account, Bucket, Millis, Services, Session, SessionKey, Unit};
+use ledger::{Account, Bucket, Millis, Scopes, Session, SessionKey, Unit};
 
 use crate::memo::{MemoDamaged, StoredLeg, legs};
 
@@ -10,7 +10,7 @@ pub(crate) struct Means<'a> {
     pub(crate) account: &'a Account,
     pub(crate) session: SessionKey,
     pub(crate) leg: u32,
-    pub(crate) services: Services,
+    pub(crate) scopes: Scopes,
     pub(crate) at: Millis,
     /// The sum of the other grants of the account that are not reserved, in billionths.
     pub(crate) unreserved: i64,
@@ -34,19 +34,19 @@ impl Amounts {
 impl Means<'_> {
     /// Returns whether buckets of other units than money may pay.
     pub(crate) fn has_units(&self) -> bool {
-        let is_of_units = |of: &Bucket| of.unit != Unit::Money && of.services.meets(self.services);
+        let is_of_units = |of: &Bucket| of.unit != Unit::Money && of.scopes.meets(self.scopes);
         self.account.buckets().iter().any(is_of_units)
     }
 
     /// Returns whether the account pays for services to come. If not, what is free may be used, such as emergency calls.
     pub(crate) fn may_pay(&self) -> bool {
-        self.account.may_pay_for(self.services)
+        self.account.may_pay_for(self.scopes)
     }
 
     /// Returns how much of a unit is available: what is free, if the account pays, and what is reserved for the leg already.
     pub(crate) fn available(&self, unit: Unit) -> i64 {
         let free = match self.may_pay() {
-            true => self.account.available_for(self.services, unit, self.at),
+            true => self.account.available_for(self.scopes, unit, self.at),
             false => 0,
         };
         let available =
@@ -91,7 +91,7 @@ impl Means<'_> {
                 break;
             }
             let free = bucket.free().max(0);
-            if bucket.pays(unit, self.services, self.at) && free + reserved(bucket) > 0 {
+            if bucket.pays(unit, self.scopes, self.at) && free + reserved(bucket) > 0 {
                 end = end.min(bucket.until);
                 left -= free;
             }

@@ -1,11 +1,11 @@
 //! Scopes: what buckets pay for, and what accounts are barred from.
 
-use ledger::Services;
+use ledger::Scopes;
 
 use crate::request::Service;
 use crate::settings::Charging;
 
-/// A part of all usage that has a place in sets of [`Services`].
+/// A part of all usage that has a place in sets of [`Scopes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// A service, by its name in the plan.
@@ -59,25 +59,25 @@ impl Scope {
 
 impl Charging {
     /// Returns the set of a service, in any tariff class. A service without a place is in no set but that of all.
-    pub fn services_of(&self, service: &str) -> Services {
+    pub fn services_of(&self, service: &str) -> Scopes {
         self.set(|scope| scope.service() == Some(service))
     }
 
     /// Returns the set of a service that begins: itself, and its tariff class if that is a scope.
-    pub(crate) fn scopes_of(&self, service: &Service<'_>) -> Services {
+    pub(crate) fn scopes_of(&self, service: &Service<'_>) -> Scopes {
         let of_service = self.services_of(service.name);
         if self.scopes.iter().all(|scope| scope.class().is_none()) {
             return of_service;
         }
         let Ok(plan) = self.plans.valid(service.start) else { return of_service };
         let Ok(class) = plan.class(&service.usage(Default::default())) else { return of_service };
-        Services(of_service.0 | self.set(|scope| scope.class() == Some(class)).0)
+        Scopes(of_service.0 | self.set(|scope| scope.class() == Some(class)).0)
     }
 
     /// Returns the set of the first scope that is meant.
-    fn set(&self, is_meant: impl Fn(&Scope) -> bool) -> Services {
+    fn set(&self, is_meant: impl Fn(&Scope) -> bool) -> Scopes {
         let place = self.scopes.iter().take(SCOPES_MAX).position(is_meant);
-        place.map_or(Services::NONE, |place| Services::one(place as u8))
+        place.map_or(Scopes::NONE, |place| Scopes::one(place as u8))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::spend::{SpendLimit, Spending, SpentWithinLimit};
 pub struct Charging {
     /// The tariff.
     pub plans: Plans,
-    /// What buckets pay for, in the places of [`Services`](ledger::Services); [`SCOPES_MAX`](crate::SCOPES_MAX) at most.
+    /// What buckets pay for, in the places of [`Scopes`](ledger::Scopes); [`SCOPES_MAX`](crate::SCOPES_MAX) at most.
     pub scopes: Vec<Scope>,
     /// The types of subscribers, by the names that the plan has, in the places that accounts have as theirs.
     pub subscriber_types: Vec<String>,

@@ -6,8 +6,8 @@ use charging::{
     Request, Scope, Service, SessionTask, SpendLimit, Workspace,
 };
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket,
-    Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
+    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket, Scopes,
+    SessionKey, Standing, SystemAccount, SystemKind, Unit,
 };
 use rating::{Plan, Plans};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -32,8 +32,8 @@ impl Task for Opening {
         let (currency, standing) = (Currency(752), Standing::Active);
         desk.perform(0, Action::Open(NewAccount { currency, standing, credit_limit: 0 }));
         let from = SystemAccount { kind: SystemKind::Refill, number: 0 };
-        let (services, until) = (Services(4), i64::MAX);
-        let bundle = NewBucket { unit: Unit::Octets, priority: 1, services, from: 0, until };
+        let (scopes, until) = (Scopes(4), i64::MAX);
+        let bundle = NewBucket { unit: Unit::Octets, priority: 1, scopes, from: 0, until };
         let to = [CreditTo::Bucket(MAIN_BUCKET), CreditTo::New(bundle)];
         for (key, to) in (1..).zip(to) {
             let amount = 1_000_000_000_000_000;

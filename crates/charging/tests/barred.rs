@@ -1,7 +1,7 @@
 //! Accounts that pay for nothing, or not for some services, and accounts with a type of subscriber.
 
 use charging::{EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Service};
-use ledger::{Action, Services, Standing, Unit};
+use ledger::{Action, Scopes, Standing, Unit};
 
 use crate::calls::HUNDREDTH;
 use crate::network::{Network, telephony};
@@ -74,7 +74,7 @@ fn an_account_pays_for_no_service_that_it_is_barred_from() {
     network.operate(Action::Bar(sms));
     assert_eq!(event(&network, 5, EventKind::Debit, 1).grant, Err(LegRefusal::Barred));
     assert!(first(&network, 6, telephony()).is_ok());
-    network.operate(Action::Bar(Services::NONE));
+    network.operate(Action::Bar(Scopes::NONE));
     assert_eq!(event(&network, 7, EventKind::Debit, 1).grant, Ok(None));
 }
 
@@ -129,8 +129,8 @@ fn a_session_stays_with_the_type_with_which_it_began() {
 #[test]
 fn what_is_free_takes_nothing_from_balances_of_a_barred_account() {
     let network = Network::with(10_000);
-    network.bucket((Unit::Seconds, Services::ALL), 600, i64::MAX);
-    network.bucket((Unit::Events, Services::ALL), 10, i64::MAX - 1);
+    network.bucket((Unit::Seconds, Scopes::ALL), 600, i64::MAX);
+    network.bucket((Unit::Events, Scopes::ALL), 10, i64::MAX - 1);
     network.operate(Action::SetStanding(Standing::Suspended));
     assert_eq!(first(&network, 1, telephony()), Err(LegRefusal::Barred));
     first(&network, 2, emergency()).unwrap().unwrap();
@@ -144,9 +144,9 @@ fn what_is_free_takes_nothing_from_balances_of_a_barred_account() {
 #[test]
 fn what_was_reserved_before_the_bar_pays_for_what_was_used() {
     let network = Network::with(0);
-    network.bucket((Unit::Seconds, Services::ALL), 600, i64::MAX);
+    network.bucket((Unit::Seconds, Scopes::ALL), 600, i64::MAX);
     network.call((Phase::First, 0), 0, None).unwrap().unwrap();
-    network.operate(Action::Bar(Services::ALL));
+    network.operate(Action::Bar(Scopes::ALL));
     assert_eq!(network.call((Phase::Next, 1), 60, Some(60)), Err(LegRefusal::Barred));
     assert_eq!((network.units(Unit::Seconds), network.balance().0), ((540, 0), 0));
 }

@@ -1,22 +1,22 @@
 //! Buckets of octets, seconds and events, as a bundle that was sold gives them.
 
 use charging::{EventKind, LegAnswer, LegRefusal, LegRequest, Phase, Quantity, Scope, Service};
-use ledger::{Services, Unit as Of};
+use ledger::{Scopes, Unit as Of};
 use proptest::prelude::*;
 
 use crate::calls::{HUNDREDTH, price, usage};
 use crate::network::{EVENING, Network, seconds, telephony};
 
-const TELEPHONY: Services = Services(1);
-const SMS: Services = Services(2);
-const DATA: Services = Services(4);
+const TELEPHONY: Scopes = Scopes(1);
+const SMS: Scopes = Scopes(2);
+const DATA: Scopes = Scopes(4);
 
 /// For buckets that do not end during a test.
 const LATE: i64 = (EVENING + 1_000_000) * 1_000;
 
-fn with(hundredths: i64, unit: Of, amount: i64, services: Services) -> Network {
+fn with(hundredths: i64, unit: Of, amount: i64, scopes: Scopes) -> Network {
     let network = Network::with(hundredths);
-    network.bucket((unit, services), amount, LATE);
+    network.bucket((unit, scopes), amount, LATE);
     network
 }
 
@@ -73,11 +73,11 @@ fn the_last_units_are_granted_to_their_end() {
 
 #[test]
 fn a_bucket_pays_only_for_its_services_and_only_in_its_unit() {
-    for (unit, services) in [(Of::Seconds, SMS), (Of::Octets, TELEPHONY), (Of::Events, TELEPHONY)] {
-        let network = with(1_000, unit, 1_000, services);
+    for (unit, scopes) in [(Of::Seconds, SMS), (Of::Octets, TELEPHONY), (Of::Events, TELEPHONY)] {
+        let network = with(1_000, unit, 1_000, scopes);
         network.call((Phase::First, 0), 0, None).unwrap();
         network.call((Phase::Final, 1), 60, Some(60)).unwrap();
-        assert_eq!(network.revenue(), price(&network, 60), "{unit:?} {services:?}");
+        assert_eq!(network.revenue(), price(&network, 60), "{unit:?} {scopes:?}");
         assert_eq!(network.units(unit), (1_000, 0));
     }
 }
@@ -215,7 +215,7 @@ fn a_bucket_of_a_tariff_class_pays_for_no_other_class_of_its_service() {
     let mut network = Network::with(10_000);
     let to_sweden = plan(&network).class(&usage()).unwrap().to_owned();
     network.charging.scopes.push(Scope::Class(to_sweden));
-    network.bucket((Of::Seconds, Services(8)), 1_000, LATE);
+    network.bucket((Of::Seconds, Scopes(8)), 1_000, LATE);
     call_to(&network, (1, usage().other.unwrap().digits));
     assert_eq!((network.units(Of::Seconds), network.revenue()), ((880, 0), 0));
     call_to(&network, (2, b"4930123456"));

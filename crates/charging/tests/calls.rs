@@ -2,7 +2,7 @@
 
 use charging::{Answer, Grant, LegRefusal, LegRequest, Phase, Quantity, Service};
 use ledger::{
-    Action, Begin, Charge, Note, Services, SessionKey, Standing, SystemAccount, SystemKind,
+    Action, Begin, Charge, Note, Scopes, SessionKey, Standing, SystemAccount, SystemKind,
 };
 use proptest::prelude::*;
 use rating::{State, Unit};
@@ -253,7 +253,7 @@ fn what_is_stored_and_cannot_be_read_is_not_taken_for_nothing() {
             leg: 0,
             digest: 0,
             begin: Begin::IfMissing,
-            services: Services::ALL,
+            scopes: Scopes::ALL,
             used: &[],
             wanted: &[],
             until: i64::MAX,

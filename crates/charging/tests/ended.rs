@@ -1,12 +1,12 @@
 //! What is stored of sessions that have ended: what each leg used, and what it paid.
 
 use charging::{EventKind, LegRequest, Phase, Quantity, Service};
-use ledger::{Action, EndCause, Services, SessionKey, Unit};
+use ledger::{Action, EndCause, Scopes, SessionKey, Unit};
 
 use crate::calls::HUNDREDTH;
 use crate::network::{EVENING, Network, seconds, telephony};
 
-const SECONDS: (Unit, Services) = (Unit::Seconds, Services::ALL);
+const SECONDS: (Unit, Scopes) = (Unit::Seconds, Scopes::ALL);
 
 /// Returns the legs of an ended session, in words: the service, what was used, and its price in hundredths.
 fn shown(network: &Network) -> Vec<(EndCause, String)> {

@@ -1,7 +1,7 @@
 //! Events: messages that are paid, refunded, checked and priced.
 
 use charging::{EventKind, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Service};
-use ledger::{Currency, Services, Standing, Unit as Of};
+use ledger::{Currency, Scopes, Standing, Unit as Of};
 
 use crate::calls::HUNDREDTH;
 use crate::network::{EVENING, Network, telephony};
@@ -98,7 +98,7 @@ fn an_amount_that_the_client_says_is_debited_and_refunded_as_it_is() {
 #[test]
 fn a_balance_check_says_whether_there_is_enough_and_changes_nothing() {
     let mut network = Network::with(139);
-    network.bucket((Of::Events, Services(2)), 1, i64::MAX);
+    network.bucket((Of::Events, Scopes(2)), 1, i64::MAX);
     for (session, events, enough) in [(1, 3, Ok(None)), (2, 4, Err(LegRefusal::NoMoney))] {
         let checked = messages(&network, EventKind::BalanceCheck, session, events);
         assert_eq!((checked.grant, checked.price), (enough, None));
@@ -112,7 +112,7 @@ fn a_balance_check_says_whether_there_is_enough_and_changes_nothing() {
 #[test]
 fn a_price_is_answered_whatever_the_balance() {
     let mut network = Network::with(0);
-    network.bucket((Of::Events, Services(2)), 1, i64::MAX);
+    network.bucket((Of::Events, Scopes(2)), 1, i64::MAX);
     let enquired = messages(&network, EventKind::PriceEnquiry, 1, 3);
     assert_eq!((enquired.grant, enquired.price), (Ok(None), price(207)));
     check_again(&mut network, EventKind::PriceEnquiry, 1, 3);

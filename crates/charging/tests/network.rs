@@ -11,7 +11,7 @@ use charging::{
 use journal::{Folders, Journal, Schema};
 use ledger::{
     AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket, Notice,
-    Services, SessionKey, Standing, SystemAccount, SystemKind, Unit,
+    Scopes, SessionKey, Standing, SystemAccount, SystemKind, Unit,
 };
 use rating::{Plan, Plans};
 use store::Versions;
@@ -88,9 +88,9 @@ impl Network {
     }
 
     /// Adds a bucket of units for services, which ends at a time.
-    pub(crate) fn bucket(&self, (unit, services): (Unit, Services), amount: i64, until: i64) {
+    pub(crate) fn bucket(&self, (unit, scopes): (Unit, Scopes), amount: i64, until: i64) {
         let from = SystemAccount { kind: SystemKind::Bonus, number: 0 };
-        let terms = NewBucket { unit, priority: 10, services, from: 0, until };
+        let terms = NewBucket { unit, priority: 10, scopes, from: 0, until };
         let (key, to) = (Key(u128::from(until.unsigned_abs()) << 64), CreditTo::New(terms));
         self.operate(Action::Credit(Credit { key, to, amount, from, days: 0, remark: &[] }));
     }

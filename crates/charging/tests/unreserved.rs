@@ -2,7 +2,7 @@
 
 use charging::{EventKind, Grant, LegRefusal, LegRequest, Phase, Quantity, Service};
 use ledger::{
-    Action, Cost, Debit, Key, Limit, Services, Standing, SystemAccount, SystemKind, Unit as Of,
+    Action, Cost, Debit, Key, Limit, Scopes, Standing, SystemAccount, SystemKind, Unit as Of,
 };
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn next(
 fn fee(hundredths: i64) -> Action<'static> {
     Action::Debit(Debit {
         key: Key(7),
-        services: Services::ALL,
+        scopes: Scopes::ALL,
         bucket: None,
         cost: Cost { unit: Of::Money, amount: hundredths * HUNDREDTH },
         limit: Limit::Available,

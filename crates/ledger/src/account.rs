@@ -1,6 +1,6 @@
 //! An account: its buckets, its sessions, and the operations that it remembers.
 
-use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};
 use crate::effect::{Effect, Entry};
 use crate::life_cycle::LifeCycle;
 use crate::operation::{Key, Receipt};
@@ -56,8 +56,8 @@ pub struct Account {
     pub standing: Standing,
     /// How far the main bucket may be overdrawn by reservations.
     pub credit_limit: i64,
-    /// The services for which nothing can be reserved.
-    pub barred: Services,
+    /// The scopes for which nothing can be reserved.
+    pub barred: Scopes,
     /// The type of its subscriber, by a number of the caller.
     pub subscriber_type: Option<u16>,
     /// Its time: that of the last operation.
@@ -103,7 +103,7 @@ impl Account {
             currency,
             standing,
             credit_limit,
-            barred: Services::NONE,
+            barred: Scopes::NONE,
             subscriber_type: None,
             at: Millis::MIN,
             entries: 0,
@@ -121,11 +121,11 @@ impl Account {
         }
     }
 
-    /// Returns whether amounts can be reserved or taken for services to come. The first charge makes a pre-active account
+    /// Returns whether amounts can be reserved or taken for scopes from now on. The first charge makes a pre-active account
     /// active.
-    pub fn may_pay_for(&self, services: Services) -> bool {
+    pub fn may_pay_for(&self, scopes: Scopes) -> bool {
         let is_in_use = matches!(self.standing, Standing::PreActive | Standing::Active);
-        is_in_use && !self.barred.meets(services)
+        is_in_use && !self.barred.meets(scopes)
     }
 
     /// Returns the buckets in the order of use.
@@ -154,9 +154,9 @@ impl Account {
         &self.counters
     }
 
-    /// Returns how much of a unit can be reserved for services at a time.
-    pub fn available_for(&self, services: Services, unit: Unit, at: Millis) -> i64 {
-        let buckets = self.buckets.iter().filter(|bucket| bucket.pays(unit, services, at));
+    /// Returns how much of a unit can be reserved for scopes at a time.
+    pub fn available_for(&self, scopes: Scopes, unit: Unit, at: Millis) -> i64 {
+        let buckets = self.buckets.iter().filter(|bucket| bucket.pays(unit, scopes, at));
         buckets.fold(0, |sum: i64, bucket| sum.saturating_add(self.available(bucket)))
     }
 
@@ -231,7 +231,7 @@ impl Account {
             Effect::Standing(standing) => self.standing = standing,
             Effect::LifeCycle(dates) => self.life_cycle = dates,
             Effect::CreditLimit(limit) => self.credit_limit = limit,
-            Effect::Barred(services) => self.barred = services,
+            Effect::Barred(scopes) => self.barred = scopes,
             Effect::SubscriberType(kind) => self.subscriber_type = kind,
             Effect::Bucket(bucket) => {
                 self.place_bucket(bucket);
@@ -240,7 +240,8 @@ impl Account {
             Effect::BucketUntil { bucket, until } => {
                 // What is used of it is over with its old time.
                 let bucket = *self.bucket_mut(bucket);
-                let bucket = Bucket { until, given: bucket.amount, ..bucket };
+                let given = bucket.amount;
+                let bucket = Bucket { until, given, rolled_over: true, ..bucket };
                 self.buckets.retain(|other| other.id != bucket.id);
                 self.place_bucket(bucket);
             }

@@ -1,35 +1,36 @@
-//! Buckets: the parts of a balance, each of one unit, for some services and some time.
+//! Buckets: the parts of a balance, each of one unit, for some scopes and some time.
 
 use std::ops::Range;
 
+use crate::totals::SystemAccount;
 use crate::unit::{Millis, Unit};
 
 /// The number of a bucket within its account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BucketId(pub u32);
 
-/// The bucket of money that each account has. It does not expire, pays for all services, and is used last.
+/// The bucket of money that each account has. It does not expire, pays for all scopes, and is used last.
 pub const MAIN_BUCKET: BucketId = BucketId(0);
 
-/// A set of services, 64 at most; what a service is, the configuration says.
+/// A set of scopes, 64 at most. A scope is a part of all usage, such as a service; the caller knows which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Services(pub u64);
+pub struct Scopes(pub u64);
 
-impl Services {
-    /// No service.
-    pub const NONE: Services = Services(0);
+impl Scopes {
+    /// No scope.
+    pub const NONE: Scopes = Scopes(0);
 
-    /// All services.
-    pub const ALL: Services = Services(u64::MAX);
+    /// All scopes.
+    pub const ALL: Scopes = Scopes(u64::MAX);
 
-    /// Returns the set of one service.
-    pub fn one(service: u8) -> Self {
-        assert!(service < 64, "there are 64 services at most");
-        Services(1 << service)
+    /// Returns the set of one scope.
+    pub fn one(scope: u8) -> Self {
+        assert!(scope < 64, "there are 64 scopes at most");
+        Scopes(1 << scope)
     }
 
-    /// Returns whether two sets have a service in common.
-    pub fn meets(self, other: Services) -> bool {
+    /// Returns whether two sets have a scope in common.
+    pub fn meets(self, other: Scopes) -> bool {
         self.0 & other.0 != 0
     }
 }
@@ -41,6 +42,10 @@ pub struct Bucket {
     pub id: BucketId,
     /// What it counts.
     pub unit: Unit,
+    /// Where its first amount came from, such as a bundle. The main bucket has none, since it gets amounts from many.
+    pub source: Option<SystemAccount>,
+    /// Whether it is used in a later period than it was given for.
+    pub rolled_over: bool,
     /// The amount, of which `reserved` is not available. The main bucket may be overdrawn.
     pub amount: i64,
     /// The sum of all reservations.
@@ -49,8 +54,8 @@ pub struct Bucket {
     pub given: i64,
     /// Buckets with a smaller number are used first.
     pub priority: u16,
-    /// The services that it pays for.
-    pub services: Services,
+    /// The scopes that it pays for.
+    pub scopes: Scopes,
     /// When it may be used, end not included.
     pub from: Millis,
     /// The end of that time.
@@ -63,11 +68,13 @@ impl Bucket {
         Bucket {
             id: MAIN_BUCKET,
             unit: Unit::Money,
+            source: None,
+            rolled_over: false,
             amount: 0,
             reserved: 0,
             given: 0,
             priority: u16::MAX,
-            services: Services::ALL,
+            scopes: Scopes::ALL,
             from: Millis::MIN,
             until: Millis::MAX,
         }
@@ -78,10 +85,10 @@ impl Bucket {
         self.from..self.until
     }
 
-    /// Returns whether it may pay for a service at a time.
-    pub fn pays(&self, unit: Unit, services: Services, at: Millis) -> bool {
-        // Services without a place are paid by buckets that pay for all.
-        let is_for = self.services == Services::ALL || self.services.meets(services);
+    /// Returns whether it may pay for scopes at a time.
+    pub fn pays(&self, unit: Unit, scopes: Scopes, at: Millis) -> bool {
+        // Usage without a scope is paid by buckets that pay for all.
+        let is_for = self.scopes == Scopes::ALL || self.scopes.meets(scopes);
         self.unit == unit && is_for && self.valid().contains(&at)
     }
 

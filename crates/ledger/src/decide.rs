@@ -2,7 +2,7 @@
 
 use crate::account::{Account, Keyed, Standing};
 use crate::bonus::{Bonus, check_bonuses};
-use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};
 use crate::effect::{Effect, Effects, Entry};
 use crate::ending::{EndCause, EndedSession};
 use crate::life_cycle::EXPIRED;
@@ -85,7 +85,7 @@ impl Decision<'_> {
                 self.done(Effect::CreditLimit(*limit))
             }
             Action::SetCreditLimit(_) => refused(Refusal::AmountInvalid),
-            Action::Bar(services) => self.done(Effect::Barred(*services)),
+            Action::Bar(scopes) => self.done(Effect::Barred(*scopes)),
             Action::SetSubscriberType(kind) => self.done(Effect::SubscriberType(*kind)),
             Action::SetThresholds(thresholds) => self.set_thresholds(thresholds),
             Action::SetWarning(before) => self.set_warning(*before),
@@ -167,7 +167,7 @@ impl Decision<'_> {
         (amount, released): (i64, i64),
         Purpose { system, session, reverses }: Purpose,
     ) -> u64 {
-        let Bucket { unit, amount: before, reserved, .. } =
+        let Bucket { unit, amount: before, reserved, source, .. } =
             *self.account.bucket(bucket).expect("it was found in the account");
         let balance = before + amount;
         self.make(Effect::Balance { bucket, amount: balance, reserved: reserved - released });
@@ -175,8 +175,17 @@ impl Decision<'_> {
             return self.account.entries;
         }
         let number = self.account.entries + 1;
-        let entry = Entry { number, unit, bucket, amount, balance, system, session, reverses };
-        self.make(Effect::Entry(entry));
+        self.make(Effect::Entry(Entry {
+            number,
+            unit,
+            bucket,
+            source,
+            amount,
+            balance,
+            system,
+            session,
+            reverses,
+        }));
         number
     }
 
@@ -229,7 +238,7 @@ impl Decision<'_> {
                 }
                 CreditTo::New(terms) => {
                     let id = BucketId(decision.account.next_bucket);
-                    decision.make(Effect::Bucket(terms.empty(id)));
+                    decision.make(Effect::Bucket(terms.empty(id, credit.from)));
                     id
                 }
             };
@@ -245,7 +254,7 @@ impl Decision<'_> {
     }
 
     fn debit(&mut self, debit: &Debit<'_>) -> Outcome {
-        let Debit { key, services, bucket, cost, limit, to, .. } = *debit;
+        let Debit { key, scopes, bucket, cost, limit, to, .. } = *debit;
         self.keyed(key, debit.digest(), |decision| {
             decision.check_costs(&[cost])?;
             if let Some(bucket) = bucket {
@@ -255,14 +264,14 @@ impl Decision<'_> {
                 if !decision.account.standing.may_use() {
                     return Err(Refusal::AccountBarred);
                 }
-                if decision.available(services, cost.unit) < cost.amount {
+                if decision.available(scopes, cost.unit) < cost.amount {
                     return Err(Refusal::NotEnough);
                 }
             } else if decision.account.standing == Standing::Closed {
                 return Err(Refusal::AccountBarred);
             }
             let credit = if limit == Limit::Available { decision.account.credit_limit } else { 0 };
-            let overdrawn = decision.take(services, cost, Purpose::of(to));
+            let overdrawn = decision.take(scopes, cost, Purpose::of(to));
             let entry = decision.account.entries;
             // Within the credit limit, nothing is overdrawn that should not be.
             assert!(limit == Limit::None || overdrawn <= credit, "more is taken than is available");
@@ -307,19 +316,19 @@ impl Decision<'_> {
         }
     }
 
-    /// Returns how much of a unit can be reserved for services.
-    fn available(&self, services: Services, unit: Unit) -> i64 {
-        self.account.available_for(services, unit, self.now())
+    /// Returns how much of a unit can be reserved for scopes.
+    fn available(&self, scopes: Scopes, unit: Unit) -> i64 {
+        self.account.available_for(scopes, unit, self.now())
     }
 
     /// Takes an amount from what is free, in the order of use, and overdraws the main bucket for the rest. Returns that
     /// rest. Of other units than money, the rest is not taken.
-    fn take(&mut self, services: Services, cost: Cost, purpose: Purpose) -> i64 {
+    fn take(&mut self, scopes: Scopes, cost: Cost, purpose: Purpose) -> i64 {
         let (now, mut left) = (self.now(), cost.amount);
         for place in 0..self.account.buckets.len() {
             let bucket = &self.account.buckets[place];
             let part = bucket.free().clamp(0, left);
-            if part > 0 && bucket.pays(cost.unit, services, now) {
+            if part > 0 && bucket.pays(cost.unit, scopes, now) {
                 let id = bucket.id;
                 self.post(id, (-part, 0), purpose);
                 left -= part;
@@ -432,7 +441,7 @@ impl Decision<'_> {
             let amount = left[unit as usize];
             if amount > 0 {
                 let cost = Cost { unit, amount };
-                overdrawn += self.take(charge.services, cost, purpose);
+                overdrawn += self.take(charge.scopes, cost, purpose);
             }
         }
         overdrawn
@@ -452,11 +461,11 @@ impl Decision<'_> {
         if charge.wanted.is_empty() {
             return Ok(reserved);
         }
-        if !self.account.may_pay_for(charge.services) {
+        if !self.account.may_pay_for(charge.scopes) {
             return Err(Refusal::AccountBarred);
         }
         for (want, reserved) in charge.wanted.iter().zip(&mut reserved) {
-            *reserved = self.available(charge.services, want.unit).min(want.most);
+            *reserved = self.available(charge.scopes, want.unit).min(want.most);
             if *reserved < want.least {
                 return Err(Refusal::NotEnough);
             }
@@ -467,7 +476,7 @@ impl Decision<'_> {
             for place in 0..self.account.buckets.len() {
                 let bucket = self.account.buckets[place];
                 let part = self.account.available(&bucket).min(left);
-                if part == 0 || !bucket.pays(want.unit, charge.services, now) {
+                if part == 0 || !bucket.pays(want.unit, charge.scopes, now) {
                     continue;
                 }
                 let (bucket, amount) = (bucket.id, bucket.amount);
@@ -485,7 +494,7 @@ impl Decision<'_> {
         let Some(bucket) = self.account.bucket(id).copied() else {
             return refused(Refusal::BucketUnknown);
         };
-        if id == MAIN_BUCKET || self.now() < bucket.until || self.may_roll_over(bucket.until) {
+        if id == MAIN_BUCKET || self.now() < bucket.until || self.may_roll_over(&bucket) {
             return refused(Refusal::NotOver);
         }
         let mut receipt = Receipt::default();

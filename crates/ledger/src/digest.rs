@@ -33,8 +33,8 @@ impl Credit<'_> {
         let digest = Digest::new().add(&[1, self.amount as u64]).system(self.from);
         let digest = match self.to {
             CreditTo::Bucket(id) => digest.add(&[0, id.0.into()]),
-            CreditTo::New(NewBucket { unit, priority, services, from, until }) => {
-                let terms = [unit as u64, priority.into(), services.0, from as u64, until as u64];
+            CreditTo::New(NewBucket { unit, priority, scopes, from, until }) => {
+                let terms = [unit as u64, priority.into(), scopes.0, from as u64, until as u64];
                 digest.add(&[1]).add(&terms)
             }
         };
@@ -45,11 +45,11 @@ impl Credit<'_> {
 impl Debit<'_> {
     /// Returns a digest of all but the key and the remark.
     pub(crate) fn digest(&self) -> u64 {
-        let Debit { key: _, services, bucket, cost: Cost { unit, amount }, limit, to, remark: _ } =
+        let Debit { key: _, scopes, bucket, cost: Cost { unit, amount }, limit, to, remark: _ } =
             *self;
         let bucket = bucket.map_or([0, 0], |id| [1, id.0.into()]);
         let limit = u64::from(limit == Limit::None);
-        let digest = Digest::new().add(&[2, services.0, unit as u64, amount as u64, limit]);
+        let digest = Digest::new().add(&[2, scopes.0, unit as u64, amount as u64, limit]);
         digest.add(&bucket).system(to).0
     }
 }

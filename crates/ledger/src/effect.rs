@@ -1,7 +1,7 @@
 //! Effects: all that an operation changes in an account, with the values after it.
 
 use crate::account::{Account, Keyed, Standing};
-use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};
 use crate::ending::EndedSession;
 use crate::life_cycle::LifeCycle;
 use crate::notice::Notice;
@@ -32,8 +32,8 @@ pub enum Effect {
     Standing(Standing),
     /// How far the main bucket may be overdrawn.
     CreditLimit(i64),
-    /// For which services nothing can be reserved.
-    Barred(Services),
+    /// For which scopes nothing can be reserved.
+    Barred(Scopes),
     /// The type of the subscriber.
     SubscriberType(Option<u16>),
     /// A new bucket.
@@ -206,6 +206,8 @@ pub struct Entry {
     pub unit: Unit,
     /// The bucket.
     pub bucket: BucketId,
+    /// Where the first amount of the bucket came from.
+    pub source: Option<SystemAccount>,
     /// What the bucket got; negative if it was taken.
     pub amount: i64,
     /// What the bucket has after it.
@@ -254,7 +256,7 @@ impl Effects {
         for (place, Watched { threshold, state }) in (0..).zip(account.thresholds.iter().copied()) {
             self.list.push(Effect::Threshold { place, threshold, state });
         }
-        if account.barred != Services::NONE {
+        if account.barred != Scopes::NONE {
             self.list.push(Effect::Barred(account.barred));
         }
         if account.subscriber_type.is_some() {

@@ -6,7 +6,7 @@
 //! ever: another form of an effect gets a number of its own.
 
 use crate::account::Standing;
-use crate::bucket::{Bucket, BucketId, Services};
+use crate::bucket::{Bucket, BucketId, Scopes};
 use crate::effect::{Effect, Effects, Entry};
 use crate::ending::{EndCause, EndedSession};
 use crate::life_cycle::LifeCycle;
@@ -129,6 +129,12 @@ impl<'w> Writer<'w> {
         self.number(number.into());
     }
 
+    /// Writes where the first amount of a bucket came from.
+    fn source(&mut self, source: Option<SystemAccount>) {
+        self.to.push(source.is_some().into());
+        source.into_iter().for_each(|system| self.system(system));
+    }
+
     fn notice(&mut self, notice: Notice) {
         match notice {
             Notice::Low { unit, measure, level, amount } => {
@@ -140,9 +146,10 @@ impl<'w> Writer<'w> {
                 self.to.extend([40, place(&Standing::ALL, standing)]);
                 self.signed(end);
             }
-            Notice::Ends { end, ending: Ending::Balance { bucket, unit, amount } } => {
-                self.to.extend([41, place(&Unit::ALL, unit)]);
+            Notice::Ends { end, ending: Ending::Balance { bucket, unit, source, amount } } => {
+                self.to.extend([48, place(&Unit::ALL, unit)]);
                 self.number(bucket.0.into());
+                self.source(source);
                 self.signed(amount);
                 self.signed(end);
             }
@@ -193,16 +200,18 @@ impl<'w> Writer<'w> {
                 self.signed(limit);
             }
             Effect::Bucket(bucket) => {
-                let Bucket { id, unit, amount, reserved, given, .. } = bucket;
-                let Bucket { priority, services, from, until, .. } = bucket;
-                self.to.push(42);
+                let Bucket { id, unit, source, rolled_over, amount, reserved, given, .. } = bucket;
+                let Bucket { priority, scopes, from, until, .. } = bucket;
+                self.to.push(45);
                 self.number(id.0.into());
                 self.to.push(place(&Unit::ALL, unit));
+                self.source(source);
+                self.to.push(rolled_over.into());
                 [amount, reserved, given, from, until]
                     .iter()
                     .for_each(|number| self.signed(*number));
                 self.number(priority.into());
-                self.number(services.0);
+                self.number(scopes.0);
             }
             Effect::Balance { bucket, amount, reserved } => {
                 self.to.push(6);
@@ -265,11 +274,17 @@ impl<'w> Writer<'w> {
                 self.signed(before);
             }
             Effect::Entry(entry) => {
-                let Entry { number, unit, bucket, amount, balance, system, .. } = entry;
-                self.to.push(if entry.reverses.is_none() { 17 } else { 21 });
+                let Entry { number, unit, bucket, source, amount, balance, system, .. } = entry;
+                self.to.push(match (source, entry.reverses) {
+                    (None, None) => 17,
+                    (None, Some(_)) => 21,
+                    (Some(_), None) => 46,
+                    (Some(_), Some(_)) => 47,
+                });
                 self.number(number);
                 self.to.push(place(&Unit::ALL, unit));
                 self.number(bucket.0.into());
+                source.into_iter().for_each(|source| self.system(source));
                 self.signed(amount);
                 self.signed(balance);
                 self.system(system);
@@ -305,9 +320,9 @@ impl<'w> Writer<'w> {
                 self.signed(hysteresis);
             }
             Effect::Notice(notice) => self.notice(notice),
-            Effect::Barred(Services(services)) => {
+            Effect::Barred(Scopes(scopes)) => {
                 self.to.push(34);
-                self.number(services);
+                self.number(scopes);
             }
             Effect::SubscriberType(None) => self.to.push(35),
             Effect::SubscriberType(Some(kind)) => {
@@ -494,6 +509,10 @@ impl Reader<'_> {
         Ok(SystemAccount { kind: self.of(&SystemKind::ALL)?, number: self.small()? })
     }
 
+    fn source(&mut self) -> Result<Option<SystemAccount>, EffectsDamaged> {
+        Ok(if self.flag()? { Some(self.system()?) } else { None })
+    }
+
     fn ended(&mut self) -> Result<EndedSession, EffectsDamaged> {
         let (session, at) = (self.session()?, self.signed()?);
         let cause = match self.octet()? {
@@ -514,20 +533,25 @@ impl Reader<'_> {
             2 => Effect::At(self.signed()?),
             3 => Effect::Standing(self.of(&Standing::ALL)?),
             4 => Effect::CreditLimit(self.signed()?),
-            kind @ (5 | 42) => {
+            kind @ (5 | 42 | 45) => {
                 let (id, unit) = (self.bucket()?, self.of(&Unit::ALL)?);
+                let has_source = kind == 45;
+                let source = if has_source { self.source()? } else { None };
+                let rolled_over = has_source && self.flag()?;
                 let (amount, reserved) = (self.signed()?, self.signed()?);
-                let given = if kind == 42 { self.signed()? } else { amount };
+                let given = if kind == 5 { amount } else { self.signed()? };
                 let (from, until) = (self.signed()?, self.signed()?);
-                let (priority, services) = (self.small()?, Services(self.number()?));
+                let (priority, scopes) = (self.small()?, Scopes(self.number()?));
                 Effect::Bucket(Bucket {
                     id,
                     unit,
+                    source,
+                    rolled_over,
                     amount,
                     reserved,
                     given,
                     priority,
-                    services,
+                    scopes,
                     from,
                     until,
                 })
@@ -578,18 +602,20 @@ impl Reader<'_> {
                 receipt: self.receipt()?,
             },
             16 => Effect::KeysGone(self.signed()?),
-            kind @ (17 | 21) => {
+            kind @ (17 | 21 | 46 | 47) => {
                 let (number, unit, bucket) = (self.number()?, self.of(&Unit::ALL)?, self.bucket()?);
+                let source = if kind >= 46 { Some(self.system()?) } else { None };
                 let (amount, balance, system) = (self.signed()?, self.signed()?, self.system()?);
                 let session = match self.flag()? {
                     true => Some(self.session()?),
                     false => None,
                 };
-                let reverses = if kind == 21 { Some(self.number()?) } else { None };
+                let reverses = if matches!(kind, 21 | 47) { Some(self.number()?) } else { None };
                 Effect::Entry(Entry {
                     number,
                     unit,
                     bucket,
+                    source,
                     amount,
                     balance,
                     system,
@@ -623,7 +649,7 @@ impl Reader<'_> {
             }
             31 => Effect::Notice(Notice::Stage(self.of(&Standing::ALL)?)),
             32 => Effect::Notice(Notice::Unpaid(self.system()?)),
-            34 => Effect::Barred(Services(self.number()?)),
+            34 => Effect::Barred(Scopes(self.number()?)),
             35 => Effect::SubscriberType(None),
             36 => Effect::SubscriberType(Some(self.small()?)),
             33 => {
@@ -638,9 +664,10 @@ impl Reader<'_> {
                 let ending = Ending::Stage(self.of(&Standing::ALL)?);
                 Effect::Notice(Notice::Ends { end: self.signed()?, ending })
             }
-            41 => {
+            kind @ (41 | 48) => {
                 let (unit, bucket) = (self.of(&Unit::ALL)?, self.bucket()?);
-                let ending = Ending::Balance { bucket, unit, amount: self.signed()? };
+                let source = if kind == 48 { self.source()? } else { None };
+                let ending = Ending::Balance { bucket, unit, source, amount: self.signed()? };
                 Effect::Notice(Notice::Ends { end: self.signed()?, ending })
             }
             25 => Effect::LifeCycle(LifeCycle {
@@ -691,6 +718,8 @@ mod tests {
             vec![VERSION, 5, 2, 1, 20, 6, 0, 4, 1, 4],
             vec![23, 0, 1, 1, 20, 0],
             vec![24, 1, 20, 4],
+            vec![42, 2, 1, 20, 6, 22, 0, 4, 1, 4],
+            vec![41, 1, 2, 20, 4],
         ];
         let mut effects = Effects::default();
         effects.decode(&octets.concat()).unwrap();
@@ -698,20 +727,25 @@ mod tests {
         let bucket = Bucket {
             id: BucketId(2),
             unit,
+            source: None,
+            rolled_over: false,
             amount: 10,
             reserved: 3,
             given: 10,
             priority: 1,
-            services: Services(4),
+            scopes: Scopes(4),
             from: 0,
             until: 2,
         };
         let threshold = Threshold { unit, measure, level: 10, hysteresis: 0 };
+        let ending = Ending::Balance { bucket: BucketId(2), unit, source: None, amount: 10 };
         let state = ThresholdState::ALL[1];
         let expected = [
             Effect::Bucket(bucket),
             Effect::Threshold { place: 0, threshold, state },
             Effect::Notice(Notice::Low { unit, measure, level: 10, amount: 2 }),
+            Effect::Bucket(Bucket { given: 11, ..bucket }),
+            Effect::Notice(Notice::Ends { end: 2, ending }),
         ];
         assert_eq!(effects.list, expected);
     }
@@ -732,6 +766,7 @@ mod tests {
             number: 5,
             unit: Unit::Octets,
             bucket: BucketId(2),
+            source: None,
             amount: -7,
             balance: i64::MIN,
             system: SystemAccount { kind: SystemKind::Fee, number: u16::MAX },
@@ -742,6 +777,7 @@ mod tests {
         let late = EndedSession { session, at: 70_000, cause, paid: i128::MAX };
         let period = Period { anchor: i64::MIN, count: u32::MAX, begin: 70_000 };
         let of = SystemAccount { kind: SystemKind::Bundle, number: 300 };
+        let bucket = Bucket { source: Some(of), rolled_over: true, ..Bucket::main() };
         let ended = EndedSession { cause: EndCause::Closed, paid: 0, ..late };
         effects.list.extend([
             Effect::Opened { currency: Currency(978), standing: Standing::Active, credit_limit: 7 },
@@ -760,14 +796,20 @@ mod tests {
             Effect::Notice(Notice::Ends { end: 7, ending: Ending::Stage(Standing::Grace) }),
             Effect::Notice(Notice::Ends {
                 end: i64::MAX,
-                ending: Ending::Balance { bucket: BucketId(9), unit: Unit::Octets, amount: 70_000 },
+                ending: Ending::Balance {
+                    bucket: BucketId(9),
+                    unit: Unit::Octets,
+                    source: Some(of),
+                    amount: 70_000,
+                },
             }),
+            Effect::Bucket(bucket),
             Effect::BucketUntil { bucket: BucketId(300), until: -1 },
             Effect::Sent(Sent { day: 70_000, amount: 1 }),
             Effect::Warned(Warned { before: 3, until: i64::MIN }),
             Effect::Notice(Notice::Stage(Standing::Closed)),
             Effect::Notice(Notice::Unpaid(of)),
-            Effect::Barred(Services(1 << 63)),
+            Effect::Barred(Scopes(1 << 63)),
             Effect::SubscriberType(None),
             Effect::SubscriberType(Some(u16::MAX)),
             Effect::Notice(Notice::Spent { limit: 300, is_reached: true, number: u64::MAX }),
@@ -779,6 +821,8 @@ mod tests {
             Effect::Refilled,
             Effect::Entry(entry),
             Effect::Entry(Entry { session: Some(session), reverses: Some(1_000), ..entry }),
+            Effect::Entry(Entry { source: Some(of), ..entry }),
+            Effect::Entry(Entry { source: Some(of), reverses: Some(1_000), ..entry }),
         ]);
         let mut octets = Vec::new();
         effects.encode(&mut octets);

@@ -41,7 +41,7 @@ mod warning;
 pub use account::{Account, AccountId, Standing};
 pub use bonus::{BONUSES_MAX, Bonus, Refill};
 pub use book::{Book, Totalled};
-pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Services};
+pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};
 pub use decide::KEYS_RETENTION;
 pub use effect::{Effect, Effects, Entry};
 pub use encoding::EffectsDamaged;

@@ -2,7 +2,7 @@
 
 use crate::account::{AccountId, Standing};
 use crate::bonus::Refill;
-use crate::bucket::{Bucket, BucketId, Services};
+use crate::bucket::{Bucket, BucketId, Scopes};
 use crate::life_cycle::LifeCycle;
 use crate::notice::Notice;
 use crate::purchase::Purchase;
@@ -45,8 +45,8 @@ pub enum Action<'o> {
     Age,
     /// Changes how far the main bucket may be overdrawn.
     SetCreditLimit(i64),
-    /// Changes for which services nothing can be reserved.
-    Bar(Services),
+    /// Changes for which scopes nothing can be reserved.
+    Bar(Scopes),
     /// Changes the type of the subscriber.
     SetSubscriberType(Option<u16>),
     /// Replaces the thresholds; [`THRESHOLDS_MAX`](crate::THRESHOLDS_MAX) at most.
@@ -144,8 +144,8 @@ pub struct NewBucket {
     pub unit: Unit,
     /// Buckets with a smaller number are used first.
     pub priority: u16,
-    /// The services that it pays for.
-    pub services: Services,
+    /// The scopes that it pays for.
+    pub scopes: Scopes,
     /// When it may be used, end not included.
     pub from: Millis,
     /// The end of that time.
@@ -154,9 +154,23 @@ pub struct NewBucket {
 
 impl NewBucket {
     /// Returns the bucket before it gets its amount.
-    pub(crate) fn empty(self, id: BucketId) -> Bucket {
-        let NewBucket { unit, priority, services, from, until } = self;
-        Bucket { id, unit, amount: 0, reserved: 0, given: 0, priority, services, from, until }
+    pub(crate) fn empty(self, id: BucketId, source: SystemAccount) -> Bucket {
+        let NewBucket { unit, priority, scopes, from, until } = self;
+        let (amount, reserved, given) = (0, 0, 0);
+        let (source, rolled_over) = (Some(source), false);
+        Bucket {
+            id,
+            unit,
+            source,
+            rolled_over,
+            amount,
+            reserved,
+            given,
+            priority,
+            scopes,
+            from,
+            until,
+        }
     }
 }
 
@@ -202,7 +216,7 @@ pub struct Debit<'o> {
     /// Its key.
     pub key: Key,
     /// What it is for. Buckets that pay for it are used in order.
-    pub services: Services,
+    pub scopes: Scopes,
     /// Only from this bucket, whatever it pays for.
     pub bucket: Option<BucketId>,
     /// What is taken.
@@ -249,7 +263,7 @@ pub struct Charge<'o> {
     /// Whether it begins a session.
     pub begin: Begin,
     /// What is used. Buckets that pay for it are used in order.
-    pub services: Services,
+    pub scopes: Scopes,
     /// What was used and is taken, from what is reserved for the leg first; one amount a unit.
     pub used: &'o [Cost],
     /// What is to be reserved; [`WANTS_MAX`] at most. Empty: the leg reserves no more.

@@ -83,7 +83,7 @@ impl Decision<'_> {
         assert!(self.account.standing != Standing::Closed, "a closed account gets nothing");
         for Allowance { terms, amount } in allowances {
             let bucket = BucketId(self.account.next_bucket);
-            self.make(Effect::Bucket(terms.empty(bucket)));
+            self.make(Effect::Bucket(terms.empty(bucket, from)));
             self.post(bucket, (*amount, 0), Purpose::of(from));
         }
     }

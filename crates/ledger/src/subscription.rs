@@ -12,9 +12,9 @@ use crate::bucket::Bucket;
 use crate::decide::{Decision, new, refused};
 use crate::effect::Effect;
 use crate::notice::Notice;
-use crate::operation::{NewBucket, Outcome, Receipt, Refusal};
+use crate::operation::{Outcome, Receipt, Refusal};
 use crate::purchase::{Allowance, check_sale};
-use crate::totals::{SystemAccount, SystemKind};
+use crate::totals::SystemAccount;
 use crate::unit::Millis;
 
 /// The maximum number of subscriptions of an account.
@@ -51,6 +51,11 @@ impl Subscription {
     /// Returns whether there was not enough money for the period.
     pub fn is_unpaid(&self) -> bool {
         self.due > self.period.begin
+    }
+
+    /// Returns whether the period that is charged next begins when a bucket of the period before ends.
+    pub(crate) fn follows(&self, bucket: &Bucket) -> bool {
+        bucket.source == Some(self.of) && self.period.begin == bucket.until
     }
 }
 
@@ -151,7 +156,7 @@ impl Decision<'_> {
         match self.sell(price, allowances, of) {
             Ok(receipt) => {
                 if let Some(since) = rolls_over.filter(|_| !subscription.is_unpaid()) {
-                    self.roll_over((since, begin, next.begin), allowances);
+                    self.roll_over(of, (since, begin, next.begin));
                 }
                 self.make(Effect::Subscription(following));
                 new(receipt)
@@ -170,31 +175,21 @@ impl Decision<'_> {
         }
     }
 
-    /// Returns whether a bucket that ends at a time may be used longer, since a period of a bundle begins then and was not
-    /// tried to be paid yet.
-    pub(crate) fn may_roll_over(&self, end: Millis) -> bool {
-        let is_waited_for = |of: &Subscription| {
-            of.of.kind == SystemKind::Bundle && of.period.begin == end && !of.is_unpaid()
-        };
-        self.account.subscriptions.iter().any(is_waited_for)
+    /// Returns whether a bucket may be used longer than until its end, since the next period of its bundle begins then and
+    /// was not tried to be paid yet.
+    pub(crate) fn may_roll_over(&self, bucket: &Bucket) -> bool {
+        let is_next = |of: &Subscription| of.follows(bucket) && !of.is_unpaid();
+        self.account.subscriptions.iter().any(is_next)
     }
 
-    /// Lets balances that were given since a time, and end with a period, be used in the next one. They are used first there,
-    /// since they are the older ones.
-    fn roll_over(
-        &mut self,
-        (since, end, until): (Millis, Millis, Millis),
-        allowances: &[Allowance],
-    ) {
-        let is_of = |bucket: &Bucket, terms: &NewBucket| {
-            (bucket.unit, bucket.services, bucket.priority)
-                == (terms.unit, terms.services, terms.priority)
-        };
+    /// Lets balances of a bundle that were given since a time, and end with a period, be used in the next one. They are used
+    /// first there, since they are the older ones.
+    fn roll_over(&mut self, of: SystemAccount, (since, end, until): (Millis, Millis, Millis)) {
         let rolls_over = |bucket: &&Bucket| {
-            bucket.until == end
+            bucket.source == Some(of)
+                && bucket.until == end
                 && bucket.from >= since
                 && bucket.amount > 0
-                && allowances.iter().any(|of| is_of(bucket, &of.terms))
         };
         let rolling = self.account.buckets().iter().filter(rolls_over).map(|bucket| bucket.id);
         for bucket in rolling.collect::<Vec<_>>() {

@@ -10,8 +10,7 @@ use crate::effect::Effect;
 use crate::life_cycle::LifeCycle;
 use crate::notice::Notice;
 use crate::operation::{Outcome, Receipt, Refusal};
-use crate::subscription::Subscription;
-use crate::totals::SystemKind;
+use crate::totals::SystemAccount;
 use crate::unit::{Millis, Unit};
 
 /// How long before an end there is a warning at most: ten years.
@@ -40,6 +39,8 @@ pub enum Ending {
         bucket: BucketId,
         /// Its unit.
         unit: Unit,
+        /// Where its first amount came from.
+        source: Option<SystemAccount>,
         /// What it has.
         amount: i64,
     },
@@ -66,18 +67,14 @@ impl Account {
     /// Returns what ends, and when, if it lasts longer than warnings come before its end. A balance that is given again at its
     /// end is not over.
     fn ends(&self) -> impl Iterator<Item = (Millis, Ending)> {
-        let is_given_again = |end| {
-            let renews =
-                |of: &Subscription| of.of.kind == SystemKind::Bundle && of.period.begin == end;
-            self.subscriptions().iter().any(renews)
-        };
+        let is_given_again = |of: &Bucket| self.subscriptions().iter().any(|next| next.follows(of));
         let is_ending = move |of: &&Bucket| {
             let is_long = of.until.saturating_sub(of.from) > self.warned.before;
-            of.id != MAIN_BUCKET && of.until < Millis::MAX && is_long && !is_given_again(of.until)
+            of.id != MAIN_BUCKET && of.until < Millis::MAX && is_long && !is_given_again(of)
         };
         let balances = self.buckets().iter().filter(is_ending).map(|of| {
-            let Bucket { id, unit, amount, until, .. } = *of;
-            (until, Ending::Balance { bucket: id, unit, amount })
+            let Bucket { id, unit, source, amount, until, .. } = *of;
+            (until, Ending::Balance { bucket: id, unit, source, amount })
         });
         let stage = self.next_stage().filter(|_| self.stage_length() > self.warned.before);
         balances.chain(stage.map(|(end, next)| (end, Ending::Stage(next))))

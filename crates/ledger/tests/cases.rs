@@ -4,7 +4,7 @@ use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge,
     Cost, Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
     Limit, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Period,
-    Purchase, Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Services, SessionKey,
+    Purchase, Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Scopes, SessionKey,
     Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
@@ -111,7 +111,7 @@ fn charge<'o>(number: u32, used: &'o [Cost], wanted: &'o [Want]) -> Action<'o> {
         leg: 0,
         digest: number.into(),
         begin: if number == 0 { Begin::Replace } else { Begin::No },
-        services: Services::one(VOICE),
+        scopes: Scopes::one(VOICE),
         used,
         wanted,
         until: 10 * MINUTE,
@@ -124,7 +124,7 @@ fn charge<'o>(number: u32, used: &'o [Cost], wanted: &'o [Want]) -> Action<'o> {
 }
 
 fn bundle(unit: Unit, service: u8, until: i64) -> NewBucket {
-    NewBucket { unit, priority: 10, services: Services::one(service), from: 0, until }
+    NewBucket { unit, priority: 10, scopes: Scopes::one(service), from: 0, until }
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_credit_limit_is_available_as_money_is() {
     assert_eq!(ledger.done(charge(0, &[], &[want(60)])).reserved[0], 25 * CENT);
     let debit = Debit {
         key: Key(7),
-        services: Services::one(VOICE),
+        scopes: Scopes::one(VOICE),
         bucket: None,
         cost: money(1),
         limit: Limit::Available,
@@ -257,7 +257,7 @@ fn what_was_used_already_is_debited_once_until_the_account_is_closed() {
     let debit = |key, cents| {
         Action::Debit(Debit {
             key: Key(key),
-            services: Services::one(VOICE),
+            scopes: Scopes::one(VOICE),
             bucket: None,
             cost: money(cents),
             limit: Limit::None,
@@ -552,8 +552,8 @@ fn a_bucket_expires_when_nothing_is_reserved_from_it_any_more() {
     let id = ledger.bundled(bundle(Unit::Octets, DATA, 30 * MINUTE), 1_000);
     let octets = |most| [Want { unit: Unit::Octets, most, least: 1 }];
     let data = |number, used, wanted| {
-        let services = Services::one(DATA);
-        Action::Charge(Charge { services, ..charge_of(charge(number, used, wanted)) })
+        let scopes = Scopes::one(DATA);
+        Action::Charge(Charge { scopes, ..charge_of(charge(number, used, wanted)) })
     };
     let wanted = octets(300);
     ledger.done(data(0, &[], &wanted));
@@ -831,6 +831,38 @@ fn an_account_that_is_not_in_use_pays_no_period() {
     assert!(ledger.account().subscriptions().is_empty());
     let action = Action::Subscribe { of: FEE, first: period(3) };
     assert_eq!(ledger.refused(action), Refusal::AccountBarred);
+}
+
+#[test]
+fn a_bundle_rolls_over_what_is_left_of_itself_and_of_no_other() {
+    let mut ledger = Opened::with(200);
+    let until = |until| [Allowance { terms: bundle(Unit::Octets, DATA, until), amount: 1_000 }];
+    let of = |number| SystemAccount { kind: SystemKind::Bundle, number };
+    for number in [3, 4] {
+        let key = Key(number.into());
+        let renews = Some(period(1));
+        ledger.done(Action::Buy(Purchase {
+            key,
+            renews,
+            ..purchase_of(purchase(number, 49, &until(LONG)))
+        }));
+    }
+    ledger.done(Action::Unsubscribe(of(4)));
+    ledger.now = LONG - 1;
+    ledger.done(Action::Renew(Renewal {
+        of: of(3),
+        begin: LONG,
+        next: period(2),
+        again: LONG + 100,
+        price: 49 * CENT,
+        allowances: &until(2 * LONG),
+        rolls_over: Some(0),
+        remark: b"",
+    }));
+    let buckets = ledger.account().buckets().iter().filter(|bucket| bucket.id != MAIN_BUCKET);
+    let found: Vec<_> = buckets.map(|of| (of.source, of.until, of.rolled_over)).collect();
+    let expected = [(4, LONG, false), (3, 2 * LONG, true), (3, 2 * LONG, false)];
+    assert_eq!(found, expected.map(|(number, until, over)| (Some(of(number)), until, over)));
 }
 
 #[test]

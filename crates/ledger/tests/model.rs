@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ledger::{
     Action, Allowance, Begin, Bonus, BucketId, Charge, Cost, Credit, CreditTo, Currency, DayLimit,
     Debit, EndCause, EndedSession, Ending, Key, Limit, Measure, NewAccount, NewBucket, Notice,
-    Operation, Outcome, Purchase, Receipt, Refusal, Renewal, Reversal, Services, SessionKey,
+    Operation, Outcome, Purchase, Receipt, Refusal, Renewal, Reversal, Scopes, SessionKey,
     Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
 };
 
@@ -15,10 +15,12 @@ const DAY: i64 = 86_400_000;
 #[derive(Clone, Debug)]
 pub(crate) struct Bucket {
     unit: Unit,
+    pub(crate) source: Option<SystemAccount>,
+    pub(crate) rolled_over: bool,
     pub(crate) amount: i128,
     given: i128,
     priority: u16,
-    services: u64,
+    scopes: u64,
     from: i64,
     until: i64,
 }
@@ -102,10 +104,12 @@ impl Model {
             }
             let main = Bucket {
                 unit: Unit::Money,
+                source: None,
+                rolled_over: false,
                 amount: 0,
                 given: 0,
                 priority: u16::MAX,
-                services: u64::MAX,
+                scopes: u64::MAX,
                 from: i64::MIN,
                 until: i64::MAX,
             };
@@ -246,11 +250,11 @@ impl Account {
     }
 
     /// Returns the buckets that pay for a service now, in order.
-    fn payers(&self, unit: Unit, services: Services) -> Vec<u32> {
+    fn payers(&self, unit: Unit, scopes: Scopes) -> Vec<u32> {
         let mut found: Vec<(u16, i64, u32)> = self
             .buckets
             .iter()
-            .filter(|(_, of)| of.unit == unit && of.services & services.0 != 0)
+            .filter(|(_, of)| of.unit == unit && of.scopes & scopes.0 != 0)
             .filter(|(_, of)| of.from <= self.at && self.at < of.until)
             .map(|(id, of)| (of.priority, of.until, *id))
             .collect();
@@ -309,9 +313,9 @@ impl Account {
     }
 
     /// Takes what is free. Returns what is missing, by which money is overdrawn.
-    fn take(&mut self, services: Services, Cost { unit, amount }: Cost) -> i128 {
+    fn take(&mut self, scopes: Scopes, Cost { unit, amount }: Cost) -> i128 {
         let mut left = i128::from(amount);
-        for bucket in self.payers(unit, services) {
+        for bucket in self.payers(unit, scopes) {
             let part = self.free(bucket).clamp(0, left);
             self.moved(bucket, -part);
             left -= part;
@@ -388,8 +392,8 @@ impl Account {
                 self.credit_limit = limit.into();
                 new(Receipt::default())
             }
-            Action::Bar(services) => {
-                self.barred = services.0;
+            Action::Bar(scopes) => {
+                self.barred = scopes.0;
                 new(Receipt::default())
             }
             Action::SetSubscriberType(kind) => {
@@ -475,10 +479,8 @@ impl Account {
                     return refused(Refusal::BucketUnknown);
                 };
                 let until = found.until;
-                let renews = |(of, dates): (&SystemAccount, &(i64, i64))| {
-                    of.kind == SystemKind::Bundle && *dates == (until, until)
-                };
-                if bucket.0 == 0 || self.at < until || self.subscriptions.iter().any(renews) {
+                let next = found.source.and_then(|source| self.subscriptions.get(&source));
+                if bucket.0 == 0 || self.at < until || next == Some(&(until, until)) {
                     return refused(Refusal::NotOver);
                 }
                 let free = self.free(bucket.0);
@@ -496,20 +498,19 @@ impl Account {
     fn ends(&self) -> Vec<(i64, Ending)> {
         let is_long =
             |of: &Bucket| i128::from(of.until) - i128::from(of.from) > self.warned.0.into();
-        let renews = |at: i64| {
-            let is_at = |(of, dates): (&SystemAccount, &(i64, i64))| {
-                of.kind == SystemKind::Bundle && dates.0 == at
-            };
-            self.subscriptions.iter().any(is_at)
+        let renews = |of: &Bucket| {
+            let next = of.source.and_then(|source| self.subscriptions.get(&source));
+            next.is_some_and(|dates| dates.0 == of.until)
         };
-        let ends = self.buckets.iter().filter(|(id, of)| {
-            **id != 0 && of.until < i64::MAX && is_long(of) && !renews(of.until)
-        });
+        let ends = self
+            .buckets
+            .iter()
+            .filter(|(id, of)| **id != 0 && of.until < i64::MAX && is_long(of) && !renews(of));
         let mut ends: Vec<_> = ends.map(|(id, of)| ((of.priority, of.until, *id), of)).collect();
         ends.sort_unstable_by_key(|(order, _)| *order);
         let balance = |((_, until, id), of): ((u16, i64, u32), &Bucket)| {
             let (bucket, amount) = (BucketId(id), of.amount as i64);
-            (until, Ending::Balance { bucket, unit: of.unit, amount })
+            (until, Ending::Balance { bucket, unit: of.unit, source: of.source, amount })
         };
         let mut ends: Vec<_> = ends.into_iter().map(balance).collect();
         let stages = [Standing::Active, Standing::Grace, Standing::Suspended, Standing::Closed];
@@ -563,7 +564,7 @@ impl Account {
                     }
                     id.0
                 }
-                CreditTo::New(terms) => account.add(terms),
+                CreditTo::New(terms) => account.add(terms, credit.from),
             };
             account.give(bucket, credit.amount);
             if account.standing == Standing::PreActive && credit.from.kind == SystemKind::Refill {
@@ -574,9 +575,11 @@ impl Account {
                 let is_first = !std::mem::replace(&mut account.is_refilled, true);
                 let is_met =
                     |of: &&Bonus<'_>| credit.amount >= of.least && (is_first || !of.only_first);
-                for of in bonuses.iter().filter(is_met).flat_map(|of| of.allowances) {
-                    let bucket = account.add(of.terms);
-                    account.give(bucket, of.amount);
+                for bonus in bonuses.iter().filter(is_met) {
+                    for of in bonus.allowances {
+                        let bucket = account.add(of.terms, bonus.of);
+                        account.give(bucket, of.amount);
+                    }
                 }
             }
             let longer = account.at + i64::from(credit.days) * DAY;
@@ -593,10 +596,13 @@ impl Account {
         })
     }
 
-    fn add(&mut self, terms: NewBucket) -> u32 {
-        let NewBucket { unit, priority, services, from, until } = terms;
-        let services = services.0;
-        let bucket = Bucket { unit, amount: 0, given: 0, priority, services, from, until };
+    fn add(&mut self, terms: NewBucket, source: SystemAccount) -> u32 {
+        let NewBucket { unit, priority, scopes, from, until } = terms;
+        let scopes = scopes.0;
+        let (source, rolled_over) = (Some(source), false);
+        let (amount, given) = (0, 0);
+        let bucket =
+            Bucket { unit, source, rolled_over, amount, given, priority, scopes, from, until };
         self.next_bucket += 1;
         self.buckets.insert(self.next_bucket - 1, bucket);
         self.next_bucket - 1
@@ -614,7 +620,7 @@ impl Account {
             if renews.is_some() {
                 account.check_subscription(of)?;
             }
-            account.pay(price, allowances)?;
+            account.pay(price, allowances, of)?;
             if let Some(next) = renews {
                 account.subscriptions.insert(of, (next.begin, next.begin));
             }
@@ -631,7 +637,12 @@ impl Account {
         }
     }
 
-    fn pay(&mut self, price: i64, allowances: &[Allowance]) -> Result<(), Refusal> {
+    fn pay(
+        &mut self,
+        price: i64,
+        allowances: &[Allowance],
+        source: SystemAccount,
+    ) -> Result<(), Refusal> {
         if !matches!(self.standing, Standing::Active | Standing::Grace) {
             return Err(Refusal::AccountBarred);
         }
@@ -640,7 +651,7 @@ impl Account {
         }
         self.moved(0, -i128::from(price));
         for of in allowances {
-            let bucket = self.add(of.terms);
+            let bucket = self.add(of.terms, source);
             self.give(bucket, of.amount);
         }
         Ok(())
@@ -670,7 +681,7 @@ impl Account {
             self.subscriptions.insert(of, (next.begin, next.begin));
             return new(Receipt::default());
         }
-        let paid = self.pay(price, allowances);
+        let paid = self.pay(price, allowances, of);
         let dates = match paid {
             Err(Refusal::NotEnough) if again > self.at && again < next.begin => (begin, again),
             _ => (next.begin, next.begin),
@@ -678,13 +689,10 @@ impl Account {
         self.subscriptions.insert(of, dates);
         if let (Ok(()), Some(since), true) = (paid, rolls_over, due == begin) {
             for bucket in self.buckets.values_mut() {
-                let is_of = |terms: NewBucket| {
-                    (bucket.unit, bucket.services, bucket.priority)
-                        == (terms.unit, terms.services.0, terms.priority)
-                };
                 let is_over = bucket.until == begin && bucket.from >= since && bucket.amount > 0;
-                if is_over && allowances.iter().any(|of| is_of(of.terms)) {
+                if is_over && bucket.source == Some(of) {
                     (bucket.until, bucket.given) = (next.begin, bucket.amount);
+                    bucket.rolled_over = true;
                 }
             }
         }
@@ -698,8 +706,8 @@ impl Account {
     }
 
     fn debit(&mut self, debit: Debit<'_>) -> Outcome {
-        let Debit { key, services, bucket, cost, limit, to, .. } = debit;
-        let of = format!("{:?}", (services, bucket, cost, limit, to));
+        let Debit { key, scopes, bucket, cost, limit, to, .. } = debit;
+        let of = format!("{:?}", (scopes, bucket, cost, limit, to));
         self.keyed(key, of, |account| {
             account.check(&[cost])?;
             let wanted = i128::from(cost.amount);
@@ -722,14 +730,14 @@ impl Account {
                         if !matches!(account.standing, Standing::Active | Standing::Grace) {
                             return Err(Refusal::AccountBarred);
                         }
-                        let payers = account.payers(cost.unit, services).into_iter();
+                        let payers = account.payers(cost.unit, scopes).into_iter();
                         if payers.map(|id| account.available(id)).sum::<i128>() < wanted {
                             return Err(Refusal::NotEnough);
                         }
                     } else if account.standing == Standing::Closed {
                         return Err(Refusal::AccountBarred);
                     }
-                    account.take(services, cost)
+                    account.take(scopes, cost)
                 }
             };
             let overdrawn = overdrawn as i64;
@@ -878,7 +886,7 @@ impl Account {
             }
         }
         for cost in used {
-            overdrawn += self.take(charge.services, cost) as i64;
+            overdrawn += self.take(charge.scopes, cost) as i64;
         }
         let entry = if charge.used.is_empty() { 0 } else { self.entries };
         let mut receipt = Receipt { overdrawn, entry, note: charge.note, ..Receipt::default() };
@@ -914,13 +922,13 @@ impl Account {
     fn reserve(&mut self, charge: &Charge<'_>) -> Result<[i64; 2], Refusal> {
         let mut reserved = [0; 2];
         let mut parts = Vec::new();
-        let is_barred = self.standing != Standing::Active || self.barred & charge.services.0 != 0;
+        let is_barred = self.standing != Standing::Active || self.barred & charge.scopes.0 != 0;
         if !charge.wanted.is_empty() && is_barred {
             return Err(Refusal::AccountBarred);
         }
         for (want, reserved) in charge.wanted.iter().zip(&mut reserved) {
             let mut left = i128::from(want.most);
-            for bucket in self.payers(want.unit, charge.services) {
+            for bucket in self.payers(want.unit, charge.scopes) {
                 let part = self.available(bucket).min(left);
                 left -= part;
                 if part > 0 {

@@ -7,8 +7,8 @@ use ledger::{
     Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge, Cost,
     Credit, CreditTo, Currency, DayLimit, Debit, Effect, Effects, EndCause, Entry, Fee, Key,
     LifeCycle, Limit, Measure, NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase,
-    Refill, Refusal, Renewal, Reversal, Services, SessionKey, Standing, Subscription,
-    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Refill, Refusal, Renewal, Reversal, Scopes, SessionKey, Standing, Subscription, SystemAccount,
+    SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -72,15 +72,15 @@ impl Random {
         self.of(&[Unit::Money, Unit::Money, Unit::Octets, Unit::Events])
     }
 
-    fn services(&mut self) -> Services {
-        Services(self.of(&[1, 2, 3, 4, u64::MAX]))
+    fn scopes(&mut self) -> Scopes {
+        Scopes(self.of(&[1, 2, 3, 4, u64::MAX]))
     }
 
     fn terms(&mut self, (now, until): (i64, i64)) -> NewBucket {
         NewBucket {
             unit: self.unit(),
             priority: self.below(3) as u16,
-            services: self.services(),
+            scopes: self.scopes(),
             from: now - 1_000 + self.below(2_000) as i64,
             until,
         }
@@ -143,7 +143,7 @@ fn action<'o>(
         1 => match random.below(16) {
             0 => Action::SetStanding(random.of(&Standing::ALL)),
             4 => Action::SetLifeCycle(random.of(&[LifeCycle::ENDLESS, dates])),
-            10 => Action::Bar(Services(random.of(&[0, 0, 1, 2]))),
+            10 => Action::Bar(Scopes(random.of(&[0, 0, 1, 2]))),
             11 => Action::SetSubscriberType(random.of(&[None, Some(7)])),
             9 => Action::Notify(Notice::Spent {
                 limit: 7,
@@ -159,7 +159,7 @@ fn action<'o>(
         2..=4 => Action::Credit(random.credit((key, now, later))),
         5..=6 => Action::Debit(Debit {
             key,
-            services: random.services(),
+            scopes: random.scopes(),
             bucket: random.of(&[None, None, Some(BucketId(0)), Some(BucketId(1))]),
             cost: random.cost(),
             limit: random.of(&[Limit::Available, Limit::Available, Limit::None]),
@@ -199,7 +199,7 @@ fn action<'o>(
                 leg: random.below(2) as u32,
                 digest: random.below(2),
                 begin: random.of(&[Begin::No, Begin::IfMissing, Begin::IfMissing, Begin::Replace]),
-                services: random.services(),
+                scopes: random.scopes(),
                 used,
                 wanted,
                 until: later,
@@ -216,8 +216,8 @@ fn action<'o>(
 /// Refills an account with bonuses.
 fn refill<'o>(random: &mut Random, now: i64, bonuses: &'o mut Vec<Bonus<'static>>) -> Action<'o> {
     const fn allowance(unit: Unit, amount: i64) -> Allowance {
-        let services = Services::ALL;
-        let terms = NewBucket { unit, priority: 1, services, from: 0, until: 1_795_000_000_000 };
+        let scopes = Scopes::ALL;
+        let terms = NewBucket { unit, priority: 1, scopes, from: 0, until: 1_795_000_000_000 };
         Allowance { terms, amount }
     }
     const GIVEN: [&[Allowance]; 4] = [
@@ -255,8 +255,8 @@ fn renewal<'o>(
     let next = period.begin + random.of(&[0, 300, 2_000, 4_000]);
     allowances.extend((0..random.of(&[0, 1, 1])).map(|_| {
         let terms = random.terms((now, now + 700));
-        let (unit, priority, services) = (Unit::Octets, 1, Services(1));
-        let until_next = NewBucket { unit, priority, services, from: now, until: next };
+        let (unit, priority, scopes) = (Unit::Octets, 1, Scopes(1));
+        let until_next = NewBucket { unit, priority, scopes, from: now, until: next };
         let terms = random.of(&[terms, until_next, until_next]);
         Allowance { terms, amount: 1 + random.below(40) as i64 }
     }));
@@ -479,10 +479,12 @@ fn the_core_agrees_with_the_model_and_effects_lead_to_the_same_accounts() {
         changed += u64::from(effects.list.len() > before);
         if let (Some(ours), Some(theirs)) = (book.account(account), model.accounts.get(&account.0))
         {
-            let ours = ours.buckets().iter().map(|of| (of.id.0, i128::from(of.amount)));
+            let ours = ours.buckets().iter();
+            let ours = ours.map(|of| (of.id.0, i128::from(of.amount), of.source, of.rolled_over));
             let mut ours: Vec<_> = ours.collect();
             ours.sort_unstable();
-            let theirs = theirs.buckets.iter().map(|(id, of)| (*id, of.amount));
+            let theirs = theirs.buckets.iter();
+            let theirs = theirs.map(|(id, of)| (*id, of.amount, of.source, of.rolled_over));
             assert_eq!(ours, theirs.collect::<Vec<_>>(), "{number}: {operation:?}");
             let standing = book.account(account).map(|account| account.standing);
             let set = book.account(account).map(|of| (of.barred.0, of.subscriber_type));

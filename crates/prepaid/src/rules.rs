@@ -9,7 +9,7 @@ use std::ops::Deref;
 
 use accounts::AccountsError;
 use charging::{SCOPES_MAX, Scope};
-use ledger::{Allowance, LifeCycle, Millis, NewBucket, Services, SystemAccount, SystemKind};
+use ledger::{Allowance, LifeCycle, Millis, NewBucket, Scopes, SystemAccount, SystemKind};
 use rating::{Length, Plans};
 
 use crate::back::{Back, Named};
@@ -191,6 +191,11 @@ impl Rules {
         self.offers.get(usize::from(system.number)).filter(|_| is_offer).map(String::as_str)
     }
 
+    /// Returns the name of the bundle or bonus that a balance is from.
+    pub(crate) fn source_name(&self, source: Option<SystemAccount>) -> Option<String> {
+        self.offer_of(source?).map(str::to_owned)
+    }
+
     /// Returns until when contents may be used that are given at a time.
     pub(crate) fn end_of(&self, contents: &Contents, from: Millis) -> Millis {
         contents.valid.map_or(Millis::MAX, |valid| self.after(from, valid, 1))
@@ -203,9 +208,9 @@ impl Rules {
         (from, until): (Millis, Millis),
     ) -> Vec<Allowance> {
         let Contents { amounts, scopes, priority, .. } = contents;
-        let (services, priority) = (self.set_of(scopes), *priority);
+        let (scopes, priority) = (self.set_of(scopes), *priority);
         let allowance = |(unit, amount): &(_, _)| {
-            let terms = NewBucket { unit: *unit, priority, services, from, until };
+            let terms = NewBucket { unit: *unit, priority, scopes, from, until };
             Allowance { terms, amount: *amount }
         };
         amounts.iter().map(allowance).collect()
@@ -243,18 +248,18 @@ impl Rules {
     }
 
     /// Returns the set of scopes that the definition has; that of all without one.
-    fn set_of(&self, scopes: &[Scope]) -> Services {
+    fn set_of(&self, scopes: &[Scope]) -> Scopes {
         if scopes.is_empty() {
-            return Services::ALL;
+            return Scopes::ALL;
         }
         let sets = scopes.iter().filter_map(|scope| self.scope(scope));
-        sets.fold(Services::NONE, |all, set| Services(all.0 | set.0))
+        sets.fold(Scopes::NONE, |all, set| Scopes(all.0 | set.0))
     }
 
     /// Returns the set of a scope. `None` if it has no place.
-    pub(crate) fn scope(&self, scope: &Scope) -> Option<Services> {
+    pub(crate) fn scope(&self, scope: &Scope) -> Option<Scopes> {
         let place = self.charging.scopes.iter().position(|of| of == scope)?;
-        Some(Services::one(place as u8))
+        Some(Scopes::one(place as u8))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What balances pay for, and what accounts are barred from, as people see it: services and tariff classes.
 
 use charging::Scope;
-use ledger::Services;
+use ledger::Scopes;
 
 use crate::refused::Refused;
 use crate::rules::Rules;
@@ -31,16 +31,16 @@ impl ScopeNames {
 
 impl Rules {
     /// Returns the names of what a set has.
-    pub(crate) fn scope_names(&self, set: Services) -> ScopeNames {
+    pub(crate) fn scope_names(&self, set: Scopes) -> ScopeNames {
         let scopes = self.charging.scopes.iter().enumerate();
-        let of_set = scopes.filter(|(place, _)| set.meets(Services::one(*place as u8)));
+        let of_set = scopes.filter(|(place, _)| set.meets(Scopes::one(*place as u8)));
         ScopeNames::of(of_set.map(|(_, scope)| scope))
     }
 
     /// Returns the names of what a balance pays for: none if it pays for all.
-    pub(crate) fn paid_by(&self, set: Services) -> ScopeNames {
+    pub(crate) fn paid_by(&self, set: Scopes) -> ScopeNames {
         match set {
-            Services::ALL => ScopeNames::default(),
+            Scopes::ALL => ScopeNames::default(),
             set => self.scope_names(set),
         }
     }
@@ -54,7 +54,7 @@ impl Rules {
         &self,
         services: &[String],
         classes: &[String],
-    ) -> Result<Services, Refused> {
+    ) -> Result<Scopes, Refused> {
         let service = |name: &String| {
             let unknown = || Refused::ServiceUnknown { service: name.clone() };
             self.scope(&Scope::Service(name.clone())).ok_or_else(unknown)
@@ -64,6 +64,6 @@ impl Rules {
             self.scope(&Scope::Class(name.clone())).ok_or_else(unknown)
         };
         let mut sets = services.iter().map(service).chain(classes.iter().map(class));
-        sets.try_fold(Services::NONE, |all, set| Ok(Services(all.0 | set?.0)))
+        sets.try_fold(Scopes::NONE, |all, set| Ok(Scopes(all.0 | set?.0)))
     }
 }

@@ -72,6 +72,8 @@ fn a_bundle_renews_when_its_time_is_over() {
     assert_eq!(account.balances.len(), 2, "the bundle before is over");
     let next = &account.subscriptions[0];
     assert_eq!((next.offer.as_str(), next.is_fee, next.unpaid), ("week", false, false));
+    let offers: Vec<_> = account.balances.iter().map(|of| of.offer.as_deref()).collect();
+    assert_eq!(offers, [Some("week"), None], "the main balance is from many");
     let until = account.balances.iter().filter_map(|of| of.until.clone()).max();
     assert_eq!(until.as_ref(), Some(&next.due), "the next one begins when this one ends");
     let [expired, entry, ..] = &entries(&system)[..] else { panic!("entries") };
@@ -171,13 +173,15 @@ fn what_is_left_of_a_bundle_rolls_over_once_and_is_used_first() {
     buy(&system);
     let balances = || {
         let octets = shown(&system).balances.into_iter().filter(|of| of.bucket != 0);
-        octets.map(|of| (of.bucket, of.until)).collect::<Vec<_>>()
+        octets.map(|of| (of.bucket, of.until, of.rolled_over)).collect::<Vec<_>>()
     };
     assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
-    let [(first, until), (second, until_too)] = balances().try_into().unwrap();
-    assert_eq!((first, second, &until), (1, 2, &until_too), "the older one is used first");
+    let [(first, until, true), (second, until_too, false)] = &balances()[..] else {
+        panic!("the first one has rolled over");
+    };
+    assert_eq!((first, second, until), (&1, &2, until_too), "the older one is used first");
     assert_eq!(renewed(&system, begin + 14 * DAY + 1), 1);
-    let left: Vec<u32> = balances().into_iter().map(|(bucket, _)| bucket).collect();
+    let left: Vec<u32> = balances().into_iter().map(|(bucket, ..)| bucket).collect();
     assert_eq!(left, [2, 3], "the first one has rolled over once already");
     assert_eq!(main_balance(&system), "10.00");
     // There is no money for the next period: nothing is left of the bundle.

@@ -78,6 +78,11 @@ pub enum AccountStanding {
 pub struct Balance {
     /// Its number within the account; 0 for the main balance.
     pub bucket: u32,
+    /// The bundle or the bonus that it is from, as `charging.toml` names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offer: Option<String>,
+    /// Whether it is from an earlier period of its bundle.
+    pub rolled_over: bool,
     /// What it counts.
     pub unit: AmountUnit,
     /// The amount: money in the major unit of the currency, or a whole number of the unit.
@@ -315,9 +320,11 @@ impl AccountLimit {
 impl Balance {
     fn of(bucket: &Bucket, account: &Account, rules: &Rules) -> Self {
         let shown_amount = |of| amount::shown(of, bucket.unit, rules.currency);
-        let ScopeNames { services, classes } = rules.paid_by(bucket.services);
+        let ScopeNames { services, classes } = rules.paid_by(bucket.scopes);
         Balance {
             bucket: bucket.id.0,
+            offer: rules.source_name(bucket.source),
+            rolled_over: bucket.rolled_over,
             unit: bucket.unit.into(),
             amount: shown_amount(bucket.amount),
             given: (bucket.id != MAIN_BUCKET).then(|| shown_amount(bucket.given)),

@@ -1,8 +1,8 @@
 //! Adjusts a balance: what a person corrects.
 
 use ledger::{
-    Action, BucketId, Cost, Credit, CreditTo, Debit, Key, Limit, NewBucket, Services,
-    SystemAccount, SystemKind, Unit,
+    Action, BucketId, Cost, Credit, CreditTo, Debit, Key, Limit, NewBucket, Scopes, SystemAccount,
+    SystemKind, Unit,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -133,9 +133,9 @@ impl AdjustAccount {
         Ok(match (is_taken, &self.new) {
             (true, None) => {
                 let cost = Cost { unit, amount };
-                let services = Services::ALL;
+                let scopes = Scopes::ALL;
                 let (bucket, limit) = (Some(bucket), Limit::Available);
-                Action::Debit(Debit { key, services, bucket, cost, limit, to: system, remark })
+                Action::Debit(Debit { key, scopes, bucket, cost, limit, to: system, remark })
             }
             (true, Some(_)) => {
                 let why = "a new balance begins with an amount above zero".to_owned();
@@ -154,8 +154,8 @@ impl AdjustAccount {
 
 impl NewBalance {
     fn bucket(&self, rules: &Rules) -> Result<NewBucket, Refused> {
-        let services = match (&self.services[..], &self.classes[..]) {
-            ([], []) => Services::ALL,
+        let scopes = match (&self.services[..], &self.classes[..]) {
+            ([], []) => Scopes::ALL,
             (services, classes) => rules.set_of_names(services, classes)?,
         };
         let until = self.until.as_deref().map_or(Ok(i64::MAX), |text| {
@@ -166,6 +166,6 @@ impl NewBalance {
             runtime::time::moment(text).map_err(invalid)
         })?;
         let priority = self.priority.unwrap_or(100);
-        Ok(NewBucket { unit: self.unit.into(), priority, services, from: i64::MIN, until })
+        Ok(NewBucket { unit: self.unit.into(), priority, scopes, from: i64::MIN, until })
     }
 }

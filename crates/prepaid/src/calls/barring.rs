@@ -40,13 +40,13 @@ impl Call for SetBarredServices {
                 barred.map(|set| rules.scope_names(set).classes).unwrap_or_default()
             }
         };
-        let services = rules.set_of_names(&self.services, &classes)?;
+        let scopes = rules.set_of_names(&self.services, &classes)?;
         let names = match [&self.services[..], &classes[..]].concat() {
             names if names.is_empty() => "no service".to_owned(),
             names => names.join(", "),
         };
         let trail = clerk.trail(Self::NAME, format!("account {}: {names}", account.0), because);
-        let outcome = clerk.operate_open(account, Action::Bar(services), trail)?;
+        let outcome = clerk.operate_open(account, Action::Bar(scopes), trail)?;
         done(outcome.receipt, "")?;
         clerk.shown(account)
     }

@@ -69,6 +69,9 @@ pub struct HistoryEntry {
     pub unit: AmountUnit,
     /// The balance that it changed; 0 for the main balance.
     pub bucket: u32,
+    /// The bundle or the bonus that this balance is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bucket_offer: Option<String>,
     /// That balance after it.
     pub balance: String,
     /// Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
@@ -165,6 +168,7 @@ impl Call for ShowHistory {
                 amount: amount::shown(of.amount, of.unit, currency),
                 unit: of.unit.into(),
                 bucket: of.bucket.0,
+                bucket_offer: rules.source_name(of.source),
                 balance: amount::shown(of.balance, of.unit, currency),
                 system: system_word(of.system.kind).to_owned(),
                 offer: rules.offer_of(of.system).map(str::to_owned),

@@ -1,6 +1,6 @@
 //! Lists accounts by their numbers.
 
-use ledger::{Account, AccountId, Millis, Services, Unit};
+use ledger::{Account, AccountId, Millis, Scopes, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -108,7 +108,7 @@ impl AccountLine {
             number,
             account: id.0,
             standing: account.standing.into(),
-            available: money(account.available_for(Services::ALL, Unit::Money, now)),
+            available: money(account.available_for(Scopes::ALL, Unit::Money, now)),
             reserved: money(buckets.map(|bucket| bucket.reserved).sum()),
             currency: rules.currency.code().to_owned(),
             sessions: account.sessions().iter().filter(|of| !of.is_closed).count(),

@@ -43,7 +43,7 @@ pub struct SubscriberNotice {
     pub at: String,
     /// What has happened.
     pub kind: NoticeKind,
-    /// The threshold, the bundle, the fee or the limit that it is about, as `charging.toml` names it.
+    /// The threshold, the bundle, the bonus, the fee or the limit that it is about, as `charging.toml` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The number that has the limit for itself, if each number has it.
@@ -170,14 +170,16 @@ impl SubscriberNotice {
                 }
             }
             Notice::Ends { .. } if rules.notices.before_end == 0 => return None,
-            Notice::Ends { end, ending: Ending::Balance { unit, amount, .. } } => {
+            Notice::Ends { end, ending: Ending::Balance { unit, amount, source, .. } } => {
                 let left = in_words(amount, unit, currency);
-                let text = format!("{left} can be used until {}", shown(end));
+                let offer = rules.source_name(source);
+                let of_offer = offer.as_ref().map_or(String::new(), |offer| format!(" of {offer}"));
+                let text = format!("{left}{of_offer} can be used until {}", shown(end));
                 SubscriberNotice {
                     unit: Some(unit.into()),
                     left: Some(amount::shown(amount, unit, currency)),
                     until: Some(shown(end)),
-                    ..new(NoticeKind::BalanceEnding, None, text)
+                    ..new(NoticeKind::BalanceEnding, offer.as_deref(), text)
                 }
             }
             Notice::Ends { end, ending: Ending::Stage(next) } => {

@@ -215,7 +215,7 @@ impl Due {
     fn debit<'o>(&self, charging: &Charging, remark: &'o [u8]) -> Action<'o> {
         Action::Debit(Debit {
             key: self.key,
-            services: charging.services_of(&self.record.service),
+            scopes: charging.services_of(&self.record.service),
             bucket: None,
             cost: Cost { unit: Unit::Money, amount: self.record.amount },
             limit: Limit::None,

@@ -127,6 +127,10 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     let unit = unit_word(of.unit, currency);
     let offer = of.offer.as_ref().map_or(String::new(), |offer| format!(" {offer}"));
     say!("entry {} at {}: {} {unit} ({}{offer})", of.entry, of.at, of.amount, of.system)?;
+    if of.bucket != 0 {
+        let from = of.bucket_offer.as_ref().map_or(String::new(), |offer| format!(" of {offer}"));
+        say!("balance {}{from} has {} {unit} after it", of.bucket, of.balance)?;
+    }
     if let Some(remark) = &of.remark {
         let texts =
             [("who", &remark.who), ("why", &remark.because), ("reference", &remark.reference)];
@@ -164,6 +168,10 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
     if let Some(part) = &charged.part {
         say!("this entry paid {part} of it")?;
     }
+    if charged.priced == 0 {
+        say!("the plan priced none of it so far")?;
+        return Ok(Outcome::Clean);
+    }
     say!(
         "so far {} units are priced, {} billed, {} of these free by bundles: {} {currency}",
         charged.priced,
@@ -198,7 +206,7 @@ fn refund_word(of: &HistoryEntry) -> &'static str {
     if is_refund(of) { "refund of " } else { "" }
 }
 
-/// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds`.
+/// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds, by week`.
 fn usage_words(
     of: &HistoryEntry,
     ChargedUsage { service, other, used, part, .. }: &ChargedUsage,
@@ -206,5 +214,6 @@ fn usage_words(
     let refund = refund_word(of);
     let to = if other.is_empty() { "" } else { " to " };
     let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
-    format!("{refund}{service}{to}{other}: {part}{used}")
+    let paid_by = of.bucket_offer.as_ref().map_or(String::new(), |offer| format!(", by {offer}"));
+    format!("{refund}{service}{to}{other}: {part}{used}{paid_by}")
 }

@@ -13,7 +13,7 @@ use std::io;
 use operate::operation::Operation;
 use operate::prepaid::calls::{
     AccountLimit, AccountLine, AccountStanding, AddNumber, AdjustAccount, AmountUnit,
-    ApprovalRequest, ApproveRequest, BuyBundle, CancelBundle, EndSession, ListAccounts,
+    ApprovalRequest, ApproveRequest, Balance, BuyBundle, CancelBundle, EndSession, ListAccounts,
     ListApprovals, ListChargingTrail, Moved, NewBalance, OpenAccount, PrepaidAccount,
     RefillAccount, RejectRequest, RemoveNumber, ReverseEntry, SetBarredServices, SetCreditLimit,
     SetStanding, SetSubscriberType, ShowAccount, TransferAmount,
@@ -621,18 +621,25 @@ impl Trail {
 const TRAIL: [Column; 5] =
     [text("time"), text("who"), text("action"), free("subject"), free("reason")];
 
-const BALANCES: [Column; 7] = [
+const BALANCES: [Column; 8] = [
     number("balance"),
     number("amount"),
     number("available"),
     number("reserved"),
     text("unit"),
+    text("of"),
     text("services"),
     text("until"),
 ];
 
 const SESSIONS: [Column; 4] =
     [text("session"), text("services"), number("reserved"), text("until")];
+
+/// Returns what a balance is from: `week`, or `week, rolled over`.
+fn source_words(of: &Balance) -> String {
+    let rolled_over = if of.rolled_over { ", rolled over" } else { "" };
+    of.offer.as_ref().map_or(String::new(), |offer| format!("{offer}{rolled_over}"))
+}
 
 /// Shows an account.
 fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError> {
@@ -661,6 +668,7 @@ fn show(is_json: bool, account: &PrepaidAccount) -> Result<Outcome, CommandError
             cell(&of.available),
             cell(&of.reserved),
             cell(unit),
+            cell(source_words(of)),
             cell(services),
             cell(until),
         ])?;

@@ -25,7 +25,7 @@ export function Balances({ account: { balances, currency } }: { account: Prepaid
 }
 
 function Balance({ balance, currency }: { balance: AccountBalance; currency: string }) {
-  const { unit, amount, given, reserved, available, from, until } = balance;
+  const { unit, amount, given, reserved, available, rolled_over, from, until } = balance;
   const parts = divided(balance);
   const of = { unit, currency };
   return (
@@ -60,6 +60,7 @@ function Balance({ balance, currency }: { balance: AccountBalance; currency: str
         )}
         {parts.isOverdrawn && ", overdrawn"}
       </p>
+      {rolled_over && <p className="muted">rolled over from an earlier period</p>}
       {(from != null || until != null) && (
         <p className="muted">
           {from != null && (

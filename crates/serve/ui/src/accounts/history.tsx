@@ -17,7 +17,7 @@ import { Amount } from "./amount";
 import { compareAmounts } from "./amounts";
 import { boundsOf } from "./entries";
 import { Why } from "./why";
-import { makerOf, purposeOf } from "./words";
+import { MAIN, bucketName, makerOf, purposeOf } from "./words";
 
 /** The accounts of the operator, and the entries of each in words. */
 const SYSTEMS = [
@@ -154,10 +154,10 @@ function columnsOf(
     {
       name: "Balance",
       isNumber: true,
-      cell: ({ balance, unit, bucket }) => (
+      cell: ({ balance, unit, bucket, bucket_offer }) => (
         <>
           <Amount of={balance} unit={unit} currency={currency} />
-          {bucket !== 0 && <span className="below muted">balance {bucket}</span>}
+          {bucket !== MAIN && <span className="below muted">{bucketName(bucket, bucket_offer)}</span>}
         </>
       ),
       value: ({ balance }) => balance,

@@ -7,7 +7,7 @@ import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 import { accountAddress, ownName, voucherAddress } from "./address";
 import { Amount } from "./amount";
-import { isRefund, isReversible, makerOf, reversalOf } from "./words";
+import { MAIN, bucketName, isRefund, isReversible, makerOf, reversalOf } from "./words";
 
 interface WhyProps {
   entry: HistoryEntry;
@@ -84,6 +84,12 @@ function Done({ entry }: { entry: HistoryEntry }) {
       )}
       <dt>{entry.amount.startsWith("-") ? "Went to" : "Came from"}</dt>
       <dd>{system}</dd>
+      {entry.bucket !== MAIN && (
+        <>
+          <dt>Balance</dt>
+          <dd>{bucketName(entry.bucket, entry.bucket_offer)}</dd>
+        </>
+      )}
     </dl>
   );
 }
@@ -184,6 +190,12 @@ function Charged({ entry, charged, currency }: ChargedProps) {
           <>
             <dt>Paid by this entry</dt>
             <dd>{part} of it</dd>
+          </>
+        )}
+        {entry.bucket !== MAIN && (
+          <>
+            <dt>From</dt>
+            <dd>{bucketName(entry.bucket, entry.bucket_offer)}</dd>
           </>
         )}
         {!isRefund(entry) && (

@@ -15,12 +15,21 @@ export const STANDINGS: Record<AccountStanding, { mark: string; means: string }>
 /** The number of the main balance. */
 export const MAIN = 0;
 
-/** Returns the name of a balance: what it is for, and its number if it is not the main one. */
-export function balanceName({ bucket, services, classes }: Pick<AccountBalance, "bucket" | "services" | "classes">) {
+/** Returns the name of a balance: its bundle, what it is for, and its number if it is not the main one. */
+export function balanceName({
+  bucket,
+  offer,
+  services,
+  classes,
+}: Pick<AccountBalance, "bucket" | "offer" | "services" | "classes">) {
   if (bucket === MAIN) return "Main balance";
   const scopes = [...services, ...classes];
-  return `Balance ${bucket}${scopes.length === 0 ? "" : ` for ${scopes.join(", ")}`}`;
+  return `${bucketName(bucket, offer)}${scopes.length === 0 ? "" : ` for ${scopes.join(", ")}`}`;
 }
+
+/** Returns the number of a balance, with its bundle if it is of one. */
+export const bucketName = (bucket: number, offer: string | null | undefined) =>
+  `Balance ${bucket}${offer == null ? "" : ` of ${offer}`}`;
 
 /** Returns whether an entry is what a network refunded: a usage that is charged has a session. */
 export const isRefund = ({ charged, session }: Pick<HistoryEntry, "charged" | "session">) =>
