@@ -367,12 +367,18 @@ fn a_wrong_line_of_an_import_is_named_and_a_repeated_number_too() {
     for (text, expected) in [
         ("number,amount\n46702000000,10\n46702000001,ten\n", "new.csv:3: \"ten\" is no amount"),
         ("46702000000,10\n\nanna,10\n", "new.csv:3: \"anna\" is no number"),
+        ("0702000000,10\n4670,1\n4671,x\n", "country code"),
+        ("4670,1\n\n0702000000,10\n4671,x\n", "\nnew.csv:4: \"x\" is no amount"),
+        ("msisdn,balance\n46702000000,10\n", "new.csv:1: there is no column \"msisdn\""),
+        ("46702000000,\"10\n46702000001,5\n", "new.csv:1: a quotation mark in"),
         ("46702000000,10,plus\n", "new.csv:1: no plan has a type of subscriber \"plus\""),
         ("46702000000\n", "new.csv:1: \"46702000000\" is no line"),
     ] {
         let refused = import(text);
         let why = String::from_utf8(refused.stderr).unwrap();
         assert!(!refused.status.success() && why.contains(expected), "{why}");
+        assert!(why.contains("no account is opened"), "{why}");
+        assert_eq!(charging.json("charge show")["accounts"], SUBSCRIBERS, "{text}");
     }
     let imported = import("46702000000,10\n46702000001,5\n+46702000000,7\n46702000001,5\n");
     assert_eq!(imported.status.code(), Some(1), "something in the file is wrong");

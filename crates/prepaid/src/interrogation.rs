@@ -199,7 +199,7 @@ pub struct Granted {
     pub quantity: QuantityText,
     /// For how long, in seconds. The client then requests again.
     pub valid_seconds: u32,
-    /// Whether there is no money for more.
+    /// Whether the account pays for no more.
     #[serde(rename = "final")]
     pub is_final: bool,
     /// Whether it is final because of a limit of spending.
@@ -448,7 +448,7 @@ impl RefusedLeg {
         };
         let why = match granted.is_limited {
             true => "the limit of what is spent on the service in a month is reached then",
-            false => "there is no money for more",
+            false => "the account pays for no more",
         };
         let text = format!("{amount} {unit} were granted, and {why}");
         RefusedLeg { code: "last-grant".to_owned(), text }

@@ -46,8 +46,9 @@ mod versions;
 pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
-    BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, Http,
-    NoticeSettings, RecordSettings, Recurrence, Terms, ThresholdRule, TransferSettings,
+    BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, FeeSummary,
+    Http, LimitSummary, NoticeSettings, RecordSettings, Recurrence, Summary, Terms, ThresholdRule,
+    ThresholdSummary, TransferSettings,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
@@ -58,7 +59,7 @@ pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
-pub use refused::Refused;
+pub use refused::{Refused, RefusedLine};
 pub use renewals::{begin_fees, settle};
 pub use settings::SecretError;
 pub use system::{OpenError, System};

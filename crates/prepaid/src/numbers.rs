@@ -3,6 +3,10 @@
 /// The maximum octets of a number: those of a user name in a SIP URI, and more.
 const NUMBER_OCTETS_MAX: usize = 128;
 
+/// The digits of an IMSI, and what those of test networks begin with (ITU-T E.212).
+const IMSI_DIGITS: usize = 15;
+const TEST_NETWORKS: &str = "001";
+
 /// A number in the form in which it is stored: digits of an E.164 number or an IMSI, or an address (RFC 8506 section 8.46).
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Number(Box<str>);
@@ -10,7 +14,7 @@ pub struct Number(Box<str>);
 /// A text is no number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{text}\" is no number of a subscriber: digits are expected, or an address such as \"sip:anna@example.org\""
+    "\"{text}\" is no number of a subscriber: digits with the country code are expected, such as 46701234567, or an address such as \"sip:anna@example.org\""
 )]
 pub struct NotANumber {
     /// The text, cut if it is long.
@@ -42,7 +46,7 @@ impl Number {
             false => bare.chars().filter(|letter| !" -./()".contains(*letter)).collect(),
         };
         let number = number.strip_prefix('+').unwrap_or(&number);
-        let is_digits = number.bytes().all(|octet| octet.is_ascii_digit());
+        let is_digits = number.bytes().all(|octet| octet.is_ascii_digit()) && !is_national(number);
         let is_address =
             number.contains('@') && number.bytes().all(|octet| octet.is_ascii_graphic());
         let fits = !number.is_empty() && number.len() <= NUMBER_OCTETS_MAX;
@@ -63,6 +67,12 @@ impl Number {
     }
 }
 
+/// Returns whether digits are a number without its country code: no country code begins with 0 (ITU-T E.164). IMSIs of test
+/// networks do.
+fn is_national(digits: &str) -> bool {
+    digits.starts_with('0') && !(digits.len() == IMSI_DIGITS && digits.starts_with(TEST_NETWORKS))
+}
+
 /// Returns a part of a number in the form in which numbers are stored.
 pub(crate) fn plain(part: &str) -> String {
     part.trim().trim_start_matches('+').replace([' ', '-'], "").to_ascii_lowercase()
@@ -79,6 +89,13 @@ mod tests {
             assert_eq!(Number::read(text).unwrap().as_str(), "46701234567", "{text}");
         }
         assert_eq!(Number::read("sip:Anna@Example.org").unwrap().as_str(), "anna@example.org");
+        assert_eq!(Number::read("001010000000001").unwrap().as_str(), "001010000000001");
+        for text in ["0701234567", "0046701234567", "00101", "010100000000001"] {
+            assert!(
+                Number::read(text).is_err(),
+                "{text}: without its country code, it is another number"
+            );
+        }
         for text in ["", "+", "anna", "46701234567x", "ä@b", "a b@c", &"1".repeat(129)] {
             assert!(Number::read(text).is_err(), "{text}");
         }

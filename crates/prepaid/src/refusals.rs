@@ -50,6 +50,7 @@ pub(crate) struct Refusal {
     /// The client that asked.
     pub(crate) client: Arc<str>,
     pub(crate) session: SessionKey,
+    pub(crate) leg: u32,
     /// The service; empty if the request names none.
     pub(crate) service: Box<str>,
     /// The number that was called; empty without one.
@@ -77,6 +78,7 @@ impl AnsweredRequest<'_> {
             served: self.served.as_str().into(),
             client: Arc::clone(self.client),
             session: self.session,
+            leg: leg.map_or(0, |leg| leg.leg),
             service: cut(leg.and_then(|leg| leg.service.as_deref()).unwrap_or_default()),
             other: cut(leg.map_or("", |leg| &leg.other)),
             why,
@@ -106,7 +108,27 @@ impl Refusals {
                 (None, Some(granted)) => RefusedLeg::after_last(&granted),
                 (None, None) => continue,
             };
-            self.push(request.refusal(leg, why));
+            let refusal = request.refusal(leg, why);
+            self.push(match last {
+                // A session near its end gets grant after grant of what is left: the newest stands for all.
+                Some(_) => self.in_place_of_earlier(refusal),
+                None => refusal,
+            });
+        }
+    }
+
+    /// Returns a last grant, after the one before of its leg is removed. It has the service that this one named.
+    fn in_place_of_earlier(&self, newer: Refusal) -> Refusal {
+        let of_leg = |of: &Refusal| (of.account, of.session, of.leg);
+        let is_earlier =
+            |of: &Refusal| of_leg(of) == of_leg(&newer) && of.why.code == newer.why.code;
+        let mut part = self.part(newer.account);
+        let place = part.refusals.iter().rposition(is_earlier);
+        match place.and_then(|place| part.refusals.remove(place)) {
+            Some(Refusal { service, other, .. }) if newer.service.is_empty() => {
+                Refusal { service, other, ..newer }
+            }
+            _ => newer,
         }
     }
 
@@ -158,6 +180,7 @@ mod tests {
             served: "46701234567".into(),
             client: "switch".into(),
             session: SessionKey(1),
+            leg: 0,
             service: "call".into(),
             other: "".into(),
             why: RefusedLeg { code: "no-money".to_owned(), text: String::new() },

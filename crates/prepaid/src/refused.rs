@@ -2,6 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Why a line of a file is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("line {line}: {why}")]
+pub struct RefusedLine {
+    /// The line, from 1.
+    pub line: u64,
+    /// Why.
+    pub why: Refused,
+}
+
 /// Why a call of a person or a program is refused. It crosses the control socket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
@@ -14,19 +24,17 @@ pub enum Refused {
     },
     /// A text is no number of a subscriber.
     #[error(
-        "\"{text}\" is no number of a subscriber: digits are expected, or an address such as \"sip:anna@example.org\""
+        "\"{text}\" is no number of a subscriber: digits with the country code are expected, such as 46701234567, or an address such as \"sip:anna@example.org\""
     )]
     NumberInvalid {
         /// The text.
         text: String,
     },
-    /// A line of a file is refused.
-    #[error("line {line}: {why}")]
-    Line {
-        /// The line.
-        line: u64,
-        /// Why.
-        why: Box<Refused>,
+    /// Lines of a file are refused.
+    #[error("{}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Lines {
+        /// The lines: one at least.
+        lines: Vec<RefusedLine>,
     },
     /// Another account has the number.
     #[error("another account has the number \"{number}\"")]

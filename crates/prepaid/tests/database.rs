@@ -81,7 +81,9 @@ fn subscribers_that_two_processes_import_at_once_are_there_once() {
                 line: None,
             })
             .collect();
-        let import = |system| call(system, ImportSubscribers { subscribers: subscribers.clone() });
+        let import = |system| {
+            call(system, ImportSubscribers { subscribers: subscribers.clone(), only_check: false })
+        };
         let [one, two] = thread::scope(|scope| {
             let imports = systems.each_ref().map(|system| scope.spawn(move || import(system)));
             imports.map(|import| import.join().unwrap())

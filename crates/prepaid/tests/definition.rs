@@ -180,7 +180,15 @@ fn data_abroad_has_the_limit_of_the_union_if_the_operator_sets_none() {
     let in_euro = text.replace("currency = \"SEK\"", "currency = \"EUR\"");
     assert_ne!(in_euro, text);
     let default = ("data-abroad".to_owned(), "data".to_owned(), 50_000_000_000, true);
-    assert_eq!(limits(&in_euro, ""), [default]);
+    assert_eq!(limits(&in_euro, ""), std::slice::from_ref(&default));
+    let all_data = |amount| format!("[limits.web]\nservices = [\"data\"]\namount = \"{amount}\"\n");
+    let high = ("web".to_owned(), "data".to_owned(), 500_000_000_000, false);
+    assert_eq!(
+        limits(&in_euro, &all_data("500")),
+        [high, default],
+        "it is no limit of data abroad"
+    );
+    assert_eq!(limits(&in_euro, &all_data("50")).len(), 1);
     let own = "[limits.web]\nservices = [\"data\"]\nonly-abroad = true\namount = \"80\"\n";
     let chosen = ("web".to_owned(), "data".to_owned(), 80_000_000_000, true);
     assert_eq!(limits(&in_euro, own), [chosen]);

@@ -180,7 +180,7 @@ fn many_subscribers_are_imported_once() {
     };
     let subscribers: Vec<NewSubscriber> =
         (46_701_234_000..46_701_236_000).map(subscriber).collect();
-    let import = || ImportSubscribers { subscribers: subscribers.clone() };
+    let import = || ImportSubscribers { subscribers: subscribers.clone(), only_check: false };
     let imported = call(&system, import());
     assert_eq!((imported.opened, imported.there), (1_999, 1));
     let again = call(&system, import());
@@ -212,7 +212,7 @@ fn many_subscribers_are_imported_once() {
     assert_eq!(part("234558", ""), (vec![], false));
     // More numbers than are looked at in order.
     let far = (46_800_000_000..46_800_002_500_u64).map(subscriber).collect();
-    call(&system, ImportSubscribers { subscribers: far });
+    call(&system, ImportSubscribers { subscribers: far, only_check: false });
     assert_eq!(part("00249", "46800002497"), (of(["46800002498", "46800002499"]), false));
     assert_eq!(part("0024", ""), (of(["46800000024", "46800000240"]), true));
     assert_eq!(part("8", "46701235999"), (of(["46800000000", "46800000001"]), true));
@@ -408,14 +408,22 @@ fn services_are_barred_and_types_are_changed_as_the_plan_names_them() {
     let system = set_up.system();
     assert_eq!(shown(&system).subscriber_type.as_deref(), Some("plus"));
     assert_eq!(call(&system, kind("")).subscriber_type, None);
-    let mut trail = call(&system, ListChargingTrail::default()).entries;
+    let of = |account: &str, limit| {
+        let account = Some(account.to_owned());
+        let list = ListChargingTrail { account, limit, ..ListChargingTrail::default() };
+        call(&system, list)
+    };
+    let mut trail = of(ANNA, None).entries;
+    let newest = of(ANNA, Some(2));
+    assert_eq!((newest.entries.len(), newest.more), (2, true));
+    assert_eq!(newest.entries[0].id, trail[0].id);
     trail.retain(|entry| entry.action != "charging version");
     let actions: Vec<&str> = trail.iter().map(|entry| entry.action.as_str()).take(4).collect();
     assert_eq!(actions, ["account type", "account type", "account bar", "account bar"]);
     let subjects = [&trail[0].subject, &trail[1].subject, &trail[2].subject];
     assert_eq!(
         subjects,
-        ["account 1: the type of the number", "account 1: plus", "account 1: no service"]
+        ["account 1: the type of the number", "account 1: plus", "account 1: barred from nothing"]
     );
 }
 
@@ -430,11 +438,42 @@ fn subscribers_are_imported_with_their_types() {
         line: None,
     };
     let subscribers = vec![new(ANNA, "plus"), new(OTHER, "")];
-    call(&system, ImportSubscribers { subscribers });
+    call(&system, ImportSubscribers { subscribers, only_check: false });
     assert_eq!(shown(&system).subscriber_type.as_deref(), Some("plus"));
     let of = call(&system, ShowAccount { account: OTHER.to_owned() });
     assert_eq!(of.subscriber_type, None);
-    let wrong = ImportSubscribers { subscribers: vec![new("46701112223", "minus")] };
+    let wrong =
+        ImportSubscribers { subscribers: vec![new("46701112223", "minus")], only_check: false };
     let subscriber_type = "minus".to_owned();
     assert_eq!(refusal(&system, wrong), Refused::SubscriberTypeUnknown { subscriber_type });
+}
+
+#[test]
+fn an_import_that_is_only_checked_opens_nothing_and_names_all_mistakes() {
+    let set_up = SetUp::new();
+    let system = set_up.system();
+    let import = |rows: [(&str, &str); 3], only_check| {
+        let new = |(line, (number, amount)): (u64, (&str, &str))| NewSubscriber {
+            number: number.to_owned(),
+            amount: amount.to_owned(),
+            subscriber_type: String::new(),
+            line: Some(line),
+        };
+        ImportSubscribers { subscribers: (2..).zip(rows).map(new).collect(), only_check }
+    };
+    let right = [("46701234567", "10"), ("46701234568", "0"), ("46701234569", "1")];
+    let checked = call(&system, import(right, true));
+    assert_eq!((checked.opened, call(&system, ShowCharging {}).accounts), (0, 0));
+    let wrong = [("0701234567", "10"), ("46701234568", "0"), ("46701234569", "ten")];
+    for only_check in [true, false] {
+        let Refused::Lines { lines } = refusal(&system, import(wrong, only_check)) else {
+            panic!("lines are wrong");
+        };
+        let [first, second] = &lines[..] else { panic!("two lines are wrong: {lines:?}") };
+        assert_eq!((first.line, second.line), (2, 4));
+        assert!(matches!(first.why, Refused::NumberInvalid { .. }), "{first}");
+        assert!(matches!(second.why, Refused::AmountInvalid { .. }), "{second}");
+    }
+    assert_eq!(call(&system, ShowCharging {}).accounts, 0);
+    assert_eq!(call(&system, import(right, false)).opened, 3);
 }

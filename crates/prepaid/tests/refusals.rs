@@ -39,11 +39,16 @@ fn what_is_refused_and_the_last_grant_are_listed_by_account() {
     assert_eq!(codes(&of), ["no-money", "last-grant"]);
     let AccountRefusal { client, served, service, other, session, text, .. } = &of[1];
     assert_eq!([client, served, service, other], ["msc1", ANNA, "telephony", OTHER]);
-    assert!(text.contains("seconds were granted, and there is no money for more"), "{text}");
+    assert!(text.contains("seconds were granted, and the account pays for no more"), "{text}");
     assert_ne!(*session, of[0].session);
     assert_eq!(refusals(&system, BERT), []);
     ask(&system, vec![next]);
-    assert_eq!(codes(&refusals(&system, ANNA))[0], "last-grant");
+    let of = refusals(&system, ANNA);
+    assert_eq!(
+        codes(&of),
+        ["last-grant", "no-money"],
+        "the newest grant of a session stands for those before"
+    );
     let mut orphan = request(PhaseName::Final, 7);
     orphan.session = "call-9".to_owned();
     orphan.legs[0].used = seconds(10);

@@ -15,6 +15,7 @@ fn request(phase: TrialPhase, request: u32, used: u64) -> SendTrialRequest {
         phase,
         service: "telephony".to_owned(),
         called: format!("+{OTHER}"),
+        partner: String::new(),
         unit: AmountUnit::Seconds,
         used: (used > 0).then_some(used),
         wanted: (phase != TrialPhase::Final).then_some(60),

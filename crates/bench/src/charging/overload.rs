@@ -74,7 +74,7 @@ fn system(large: &Large, folder: &Path) -> Result<System, BenchError> {
     };
     let subscribers = (0..SUBSCRIBERS).map(subscriber).collect();
     let clerk = Clerk { system: &system, who: "bench", authority: Authority::Network };
-    let imported = ImportSubscribers { subscribers }.perform(&clerk);
+    let imported = ImportSubscribers { subscribers, only_check: false }.perform(&clerk);
     imported.map_err(|refused| unusable(refused.to_string()))?;
     Ok(system)
 }

@@ -135,7 +135,7 @@ fn code(refused: &Refused) -> &'static str {
     match refused {
         Refused::NumberUnknown { .. } => "number-unknown",
         Refused::NumberInvalid { .. } => "number-invalid",
-        Refused::Line { why, .. } => code(why),
+        Refused::Lines { lines } => lines.first().map_or("number-invalid", |of| code(&of.why)),
         Refused::NumberTaken { .. } => "number-taken",
         Refused::NumberInUse { .. } => "number-in-use",
         Refused::AmountInvalid { .. } => "amount-invalid",

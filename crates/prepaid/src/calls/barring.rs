@@ -42,8 +42,8 @@ impl Call for SetBarredServices {
         };
         let scopes = rules.set_of_names(&self.services, &classes)?;
         let names = match [&self.services[..], &classes[..]].concat() {
-            names if names.is_empty() => "no service".to_owned(),
-            names => names.join(", "),
+            names if names.is_empty() => "barred from nothing".to_owned(),
+            names => format!("barred from {}", names.join(", ")),
         };
         let trail = clerk.trail(Self::NAME, format!("account {}: {names}", account.0), because);
         let outcome = clerk.operate_open(account, Action::Bar(scopes), trail)?;

@@ -14,12 +14,15 @@ use crate::amount;
 use crate::back::{AssignedNumber, BesideRow};
 use crate::interrogation::key_of;
 use crate::numbers::Number;
-use crate::refused::Refused;
+use crate::refused::{Refused, RefusedLine};
 use crate::remark::Remark;
 use crate::rules::Rules;
 
 /// The most subscribers of a call. A command sends as many calls as it needs.
 const SUBSCRIBERS_MAX: usize = 10_000;
+
+/// The most mistakes that a refusal has.
+const MISTAKES_MAX: usize = 20;
 
 /// How often an import is tried if other processes give numbers to accounts meanwhile.
 const ATTEMPTS: usize = 10;
@@ -29,6 +32,9 @@ const ATTEMPTS: usize = 10;
 pub struct ImportSubscribers {
     /// The subscribers, 10,000 at most.
     pub subscribers: Vec<NewSubscriber>,
+    /// Opens no account: it is only checked whether all of them can be opened.
+    #[serde(default)]
+    pub only_check: bool,
 }
 
 /// A subscriber and the amount that the account begins with.
@@ -65,9 +71,9 @@ impl Call for ImportSubscribers {
             return Err(Refused::TextInvalid { what: "the list of subscribers".to_owned() });
         }
         let rules = clerk.system.rules();
-        let mut read = Vec::with_capacity(self.subscribers.len());
-        for of in &self.subscribers {
-            read.push(Subscriber::read(of, &rules).map_err(|why| of.refused(why))?);
+        let read = read_all(&self.subscribers, &rules)?;
+        if self.only_check {
+            return Ok(Imported::default());
         }
         // Another process may give numbers to accounts meanwhile. Those are there the next time.
         for _ in 1..ATTEMPTS {
@@ -84,14 +90,25 @@ impl Call for ImportSubscribers {
     }
 }
 
-impl NewSubscriber {
-    /// Returns why an import is refused because of this subscriber.
-    fn refused(&self, why: Refused) -> Refused {
-        match self.line {
-            Some(line) => Refused::Line { line, why: Box::new(why) },
-            None => why,
+/// Reads subscribers.
+///
+/// # Errors
+///
+/// Some have mistakes: the first ones are named, by their lines if they are from a file.
+fn read_all(subscribers: &[NewSubscriber], rules: &Rules) -> Result<Vec<Subscriber>, Refused> {
+    let mut read = Vec::with_capacity(subscribers.len());
+    let mut lines = Vec::new();
+    for of in subscribers {
+        match (Subscriber::read(of, rules), of.line) {
+            (Ok(subscriber), _) => read.push(subscriber),
+            (Err(why), None) => return Err(why),
+            (Err(why), Some(line)) => lines.push(RefusedLine { line, why }),
+        }
+        if lines.len() >= MISTAKES_MAX {
+            break;
         }
     }
+    if lines.is_empty() { Ok(read) } else { Err(Refused::Lines { lines }) }
 }
 
 /// A subscriber as it was read.

@@ -75,7 +75,7 @@ impl Call for ListRefusals {
 
 impl From<Refusal> for AccountRefusal {
     fn from(refusal: Refusal) -> Self {
-        let Refusal { account: _, at, served, client, session, service, other, why } = refusal;
+        let Refusal { at, served, client, session, service, other, why, .. } = refusal;
         AccountRefusal {
             at: shown(at),
             client: client.to_string(),

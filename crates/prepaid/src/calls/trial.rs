@@ -29,6 +29,9 @@ pub struct SendTrialRequest {
     /// The number that is called; empty without one.
     #[serde(default)]
     pub called: String,
+    /// The network that the subscriber roams in; empty at home.
+    #[serde(default)]
+    pub partner: String,
     /// The unit of quantities: `seconds`, `octets` or `events`.
     pub unit: AmountUnit,
     /// What was used since the last request.
@@ -67,7 +70,7 @@ pub struct TrialAnswer {
     /// For how many seconds the grant is valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_seconds: Option<u32>,
-    /// Whether there is no money for more.
+    /// Whether the account pays for no more.
     #[serde(rename = "final")]
     pub is_final: bool,
     /// Why nothing is granted.
@@ -119,6 +122,7 @@ impl Call for SendTrialRequest {
         let leg = LegInterrogation {
             service: Some(text("the service", &self.service)?.to_owned()),
             other: called.to_owned(),
+            partner: self.partner.trim().to_owned(),
             used: quantity(self.used)?.map(Into::into),
             wanted: quantity(self.wanted)?.map(Into::into),
             ..LegInterrogation::default()

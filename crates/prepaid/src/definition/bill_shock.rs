@@ -19,7 +19,8 @@ const AMOUNT: i64 = 50_000_000_000;
 const NAME: &str = "data-abroad";
 
 impl Reading<'_> {
-    /// Limits data abroad, where that is the law and no limit is set. What 50 EUR are in another currency, the operator says.
+    /// Limits data abroad, where that is the law and no limit is set: one of data abroad, or one of all data that is as low.
+    /// What 50 EUR are in another currency, the operator says.
     pub(super) fn limit_data_abroad(
         &mut self,
         (currency, plans): (Currency, &Plans),
@@ -27,7 +28,11 @@ impl Reading<'_> {
     ) {
         let mut services = data_abroad(plans);
         let limits = &policy.spend_limits;
-        services.retain(|name| !limits.iter().any(|limit| limit.services.contains(name)));
+        let is_low = |limit: &SpendLimit| currency.code() == "EUR" && limit.amount <= AMOUNT;
+        let is_meant = |limit: &SpendLimit| limit.is_roaming || is_low(limit);
+        let is_limited =
+            |name: &String| limits.iter().any(|of| is_meant(of) && of.services.contains(name));
+        services.retain(|name| !is_limited(name));
         if services.is_empty() {
             return;
         }

@@ -8,6 +8,7 @@ mod fees;
 mod files;
 mod notices;
 mod secrets;
+mod summary;
 mod transfers;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ pub use database::Database;
 pub use fees::{Fee, Recurrence};
 pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
 pub use notices::{NoticeSettings, ThresholdRule};
+pub use summary::{FeeSummary, LimitSummary, Summary, ThresholdSummary};
 pub use transfers::TransferSettings;
 
 /// The maximum octets of a definition.

@@ -158,6 +158,9 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         charged.other,
         charged.start
     )?;
+    if !charged.partner.is_empty() {
+        say!("roaming in {}", charged.partner)?;
+    }
     say!("this request reported {}", charged.used)?;
     if is_refund(of) {
         return Ok(Outcome::Clean);
@@ -209,11 +212,12 @@ fn refund_word(of: &HistoryEntry) -> &'static str {
 /// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds, by week`.
 fn usage_words(
     of: &HistoryEntry,
-    ChargedUsage { service, other, used, part, .. }: &ChargedUsage,
+    ChargedUsage { service, other, partner, used, part, .. }: &ChargedUsage,
 ) -> String {
     let refund = refund_word(of);
     let to = if other.is_empty() { "" } else { " to " };
+    let roaming = if partner.is_empty() { String::new() } else { format!(" in {partner}") };
     let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
     let paid_by = of.bucket_offer.as_ref().map_or(String::new(), |offer| format!(", by {offer}"));
-    format!("{refund}{service}{to}{other}: {part}{used}{paid_by}")
+    format!("{refund}{service}{to}{other}{roaming}: {part}{used}{paid_by}")
 }

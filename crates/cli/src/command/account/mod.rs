@@ -148,7 +148,9 @@ pub(crate) enum Account {
     #[command(after_help = "Example:\n  tollgate account reject 7 --because \"a typing error\"")]
     Reject(Decided),
     /// List who changed accounts, the newest first
-    #[command(after_help = "Example:\n  tollgate account trail")]
+    #[command(
+        after_help = "Examples:\n  tollgate account trail\n  tollgate account trail 46701234567"
+    )]
     Trail(Trail),
 }
 
@@ -371,6 +373,9 @@ pub(crate) struct Decided {
 /// Arguments of `tollgate account trail`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Trail {
+    /// Only what changed the account of this number; "#" and a number for an account
+    #[arg(value_name = "NUMBER")]
+    account: Option<String>,
     /// So many at most
     #[arg(long, default_value_t = 50)]
     limit: u32,
@@ -604,8 +609,8 @@ fn decided(is_json: bool, request: &ApprovalRequest, what: &str) -> Result<Outco
 
 impl Trail {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Trail { limit, charging, json } = self;
-        let request = ListChargingTrail { before: None, limit: Some(limit) };
+        let Trail { account, limit, charging, json } = self;
+        let request = ListChargingTrail { account, before: None, limit: Some(limit) };
         let mut rows = Rows::begin(json, &TRAIL);
         for entry in &charge(&charging.path, request)?.entries {
             rows.row(entry, |entry| {

@@ -19,6 +19,9 @@ pub(crate) struct Trial {
     /// The number that is called
     #[arg(long, value_name = "NUMBER", default_value = "", hide_default_value = true)]
     to: String,
+    /// The network that the subscriber roams in
+    #[arg(long, default_value = "", hide_default_value = true)]
+    partner: String,
     /// How much is used altogether
     #[arg(long, value_name = "NUMBER", default_value_t = 180)]
     quantity: u64,
@@ -41,7 +44,8 @@ const REQUESTS: [Column; 6] = [
 
 impl Trial {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let Trial { of: Because { of, because }, service, to, quantity, every, unit } = self;
+        let Trial { of: Because { of, because }, service, to, partner, quantity, every, unit } =
+            self;
         let Named { account, charging, json } = of;
         let session = own_reference();
         let send = |request, phase, used: u64, wanted: u64| {
@@ -52,6 +56,7 @@ impl Trial {
                 phase,
                 service: service.clone(),
                 called: to.clone(),
+                partner: partner.clone(),
                 unit,
                 used: (phase != TrialPhase::First).then_some(used),
                 wanted: (phase != TrialPhase::Final).then_some(wanted),

@@ -1,5 +1,6 @@
 //! `tollgate charge`: runs a charging system, checks its definition, and shows its figures and sessions.
 
+mod check;
 mod fixed;
 mod notifier;
 mod sessions;
@@ -13,12 +14,10 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::with_causes;
-use operate::mistakes::Mistake;
 use operate::prepaid::calls::{ChargingFigures, NoticesWaiting, ShowCharging};
 use prepaid::{Client, Definition, Queue, System, answer_calls, upkeep};
 use runtime::file_watch::FileWatch;
 use runtime::shutdown::Shutdown;
-use serde_json::json;
 
 use crate::execute::Execute;
 use crate::interrupt::interrupted;
@@ -85,7 +84,7 @@ impl Execute for Charge {
         }
         match self {
             Charge::Run(defined) => run(&defined),
-            Charge::Check(defined) => check(&defined),
+            Charge::Check(defined) => check::check(&defined),
             Charge::Show(defined) => show(&defined),
             Charge::Sessions(sessions) => sessions.run(),
             Charge::Versions(versions) => versions.run(),
@@ -98,38 +97,6 @@ fn read(defined: &Defined) -> Result<Definition, CommandError> {
         let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         CommandError::Mistakes(mistakes.join("\n\n"))
     })
-}
-
-fn check(defined: &Defined) -> Result<Outcome, CommandError> {
-    let definition = read(defined)?;
-    let plans: Vec<&str> = definition.terms.charging.plans.all().map(|plan| plan.name()).collect();
-    let bundles: Vec<&str> = definition.terms.bundles.iter().map(|of| of.name.as_str()).collect();
-    let listen = definition.http.as_ref().map(|http| http.listen.to_string());
-    match defined.json {
-        true => json::line(
-            &mut output::lines(),
-            &json!({
-                "plans": plans,
-                "currency": definition.terms.currency.code(),
-                "http": listen,
-                "bundles": bundles,
-                "warnings": definition.warnings.iter().map(Mistake::of).collect::<Vec<_>>(),
-            }),
-        )?,
-        false => {
-            say!("plans:    {} ({})", plans.join(", "), definition.terms.currency.code())?;
-            if !bundles.is_empty() {
-                say!("bundles:  {}", bundles.join(", "))?;
-            }
-            say!("networks: {}", listen.as_deref().unwrap_or("no [http] in the definition"))?;
-            match &definition.database {
-                Some(database) => say!("accounts: in the database {database}")?,
-                None => say!("accounts: in {}", definition.state.display())?,
-            }
-        }
-    }
-    output::diagnostics(&definition.warnings);
-    Ok(Outcome::Clean)
 }
 
 /// How a system ended.

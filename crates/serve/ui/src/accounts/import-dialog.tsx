@@ -23,11 +23,14 @@ export function ImportDialog({ onClose, onImported }: ImportProps) {
     if (file === null) return;
     const { subscribers, repeated } = subscribersIn(file.name, await file.text());
     const sum = { opened: 0, there: 0 };
-    for (let first = 0; first < subscribers.length; first += AT_ONCE) {
-      const { opened, there } = await gateway.importSubscribers(subscribers.slice(first, first + AT_ONCE));
-      sum.opened += opened;
-      sum.there += there;
-    }
+    // All of them are checked before the first account is opened.
+    for (const isOnlyCheck of [true, false])
+      for (let first = 0; first < subscribers.length; first += AT_ONCE) {
+        const part = subscribers.slice(first, first + AT_ONCE);
+        const { opened, there } = await gateway.importSubscribers(part, isOnlyCheck);
+        sum.opened += opened;
+        sum.there += there;
+      }
     say(
       [
         `${counted(sum.opened, "account")} opened`,

@@ -1,17 +1,24 @@
-/** Subscribers in a CSV file with the columns "number", "amount" and perhaps "type", as `tollgate subscriber import` reads it. */
+/**
+ * Subscribers in a CSV file with the columns "number", "amount" and perhaps "type", as `tollgate subscriber import` reads
+ * it. A first line without digits names them, in any order.
+ */
 import { Refusal } from "../api/client";
 import type { NewSubscriber } from "../api/types";
 
 /** The subscribers of one request. The gateway takes twice as many. */
 export const AT_ONCE = 5_000;
 
-/** The letters of a line that an error shows. */
+/** The letters of a line that an error shows, and the mistakes that are listed. */
 const SHOWN_MAX = 80;
+const MISTAKES_MAX = 10;
 
-const plain = (text: string) => text.trim().replace(/^"+|"+$/g, "");
+/** The columns of a file that does not name them. */
+const COLUMNS = ["number", "amount", "type"];
 
 /** A number as the gateway stores it, so that "+46 70" and "4670" are the same. */
 const stored = (number: string) => number.replace(/[ \-./()]/g, "").replace(/^\+/, "");
+
+const shown = (text: string) => `"${text.slice(0, SHOWN_MAX)}"`;
 
 export interface SubscriberFile {
   subscribers: NewSubscriber[];
@@ -19,25 +26,67 @@ export interface SubscriberFile {
   repeated: number[];
 }
 
-/** Reads a file. The first line may have the names of the columns. */
+/** Reads a file. Throws a refusal with its first mistakes. */
 export function subscribersIn(name: string, text: string): SubscriberFile {
-  const all = text.split(/\r?\n/).flatMap((line, place) => {
-    if (line.trim() === "" || (place === 0 && line.startsWith("number"))) return [];
-    const [number, amount, type, ...more] = line.split(",").map(plain);
-    if (number === undefined || amount === undefined || more.length > 0)
-      throw new Refusal(
-        0,
-        `${name}:${place + 1}: "${line.slice(0, SHOWN_MAX)}" is no line of "number,amount" or "number,amount,type".`,
-      );
-    return [{ number, amount, ...(type ? { subscriber_type: type } : {}), line: place + 1 }];
-  });
   const file: SubscriberFile = { subscribers: [], repeated: [] };
   const known = new Set<string>();
-  for (const subscriber of all) {
-    const number = stored(subscriber.number);
-    if (known.has(number)) file.repeated.push(subscriber.line);
-    else file.subscribers.push(subscriber);
-    known.add(number);
-  }
+  const mistakes: string[] = [];
+  let columns = COLUMNS;
+  text.split(/\r?\n/).forEach((line, place) => {
+    if (line.trim() === "") return;
+    try {
+      const cells = cellsOf(line);
+      if (place === 0 && !/\d/.test(line)) {
+        columns = namedIn(cells);
+        return;
+      }
+      const subscriber = { ...subscriberOf(cells, columns), line: place + 1 };
+      const number = stored(subscriber.number);
+      if (known.has(number)) file.repeated.push(subscriber.line);
+      else file.subscribers.push(subscriber);
+      known.add(number);
+    } catch (mistake) {
+      if (!(mistake instanceof LineMistake)) throw mistake;
+      mistakes.push(`${name}:${place + 1}: ${mistake.message}.`);
+    }
+  });
+  if (mistakes.length > MISTAKES_MAX)
+    mistakes.splice(MISTAKES_MAX, Infinity, `${name} has ${mistakes.length - MISTAKES_MAX} more mistakes.`);
+  if (mistakes.length > 0) throw new Refusal(0, mistakes.join("\n"));
   return file;
+}
+
+/** What is wrong with a line. */
+class LineMistake extends Error {}
+
+/** Returns the cells of a line, without the quotation marks around them. */
+const cellsOf = (line: string) =>
+  line.split(",").map((raw) => {
+    const cell = raw.trim();
+    const inner = /^"(.*)"$/.exec(cell)?.[1] ?? cell;
+    if (inner.includes('"')) throw new LineMistake(`a quotation mark in ${shown(cell)} has no other one`);
+    return inner.trim();
+  });
+
+/** Returns the columns that the first line names. */
+function namedIn(cells: string[]): string[] {
+  const columns = cells.map((cell) => cell.toLowerCase());
+  const unknown = columns.findIndex((column) => !COLUMNS.includes(column));
+  if (unknown >= 0)
+    throw new LineMistake(`there is no column ${shown(cells[unknown]!)}; number, amount and type are possible`);
+  const missing = ["number", "amount"].find((column) => !columns.includes(column));
+  if (missing !== undefined) throw new LineMistake(`there is no column "${missing}"`);
+  const repeated = columns.find((column, place) => columns.indexOf(column) !== place);
+  if (repeated !== undefined) throw new LineMistake(`there are two columns "${repeated}"`);
+  return columns;
+}
+
+function subscriberOf(cells: string[], columns: string[]): NewSubscriber {
+  // A type at the end may be left out.
+  const least = columns.at(-1) === "type" ? columns.length - 1 : columns.length;
+  if (cells.length < least || cells.length > columns.length)
+    throw new LineMistake(`${shown(cells.join(","))} is no line of "${columns.join(",")}"`);
+  const cell = (name: string) => cells[columns.indexOf(name)] ?? "";
+  const type = cell("type");
+  return { number: cell("number"), amount: cell("amount"), ...(type === "" ? {} : { subscriber_type: type }) };
 }

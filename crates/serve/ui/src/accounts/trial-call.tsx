@@ -28,7 +28,7 @@ const COLUMNS: Column<TrialStep>[] = [
 function remarkOf({ answer: { refused, final, capped } }: TrialStep): string {
   const remarks = [
     refused?.text,
-    final ? "there is no money for more" : undefined,
+    final ? "the account pays for no more" : undefined,
     capped ? "more was reported than can have been used in the time: the rest is not charged" : undefined,
   ];
   return remarks.filter((each) => each !== undefined).join("; ");

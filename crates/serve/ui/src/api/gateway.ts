@@ -114,8 +114,8 @@ export const gateway = {
     ask("POST /api/charging/versions/{version}/restore", { path: { version }, body }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
-  importSubscribers: (subscribers: wire.NewSubscriber[]) =>
-    ask("POST /api/accounts/import", { body: { subscribers }, isLong: true }),
+  importSubscribers: (subscribers: wire.NewSubscriber[], only_check: boolean) =>
+    ask("POST /api/accounts/import", { body: { subscribers, only_check }, isLong: true }),
   account: (account: string) => ask("GET /api/accounts/{account}", { path: { account } }),
   accountHistory: (account: string, query: QueryOf<"GET /api/accounts/{account}/history">) =>
     // Only serial numbers of vouchers may be beyond the safe range, and these are shown, not computed with.

@@ -2115,10 +2115,14 @@ export interface components {
       from: string | null;
       /** @description What it was given in all. None for the main balance. */
       given: string | null;
+      /** @description The bundle or the bonus that it is from, as `charging.toml` names it. */
+      offer: string | null;
       /** @description Balances with a smaller number are used first. */
       priority: number;
       /** @description How much of it is reserved for sessions. */
       reserved: string;
+      /** @description Whether it is from an earlier period of its bundle. */
+      rolled_over: boolean;
       /** @description The services that it pays for. Without services and classes, it pays for all. */
       services: string[];
       /** @description What it counts. */
@@ -3521,6 +3525,8 @@ export interface components {
       balance: string;
       /** @description The balance that it changed; 0 for the main balance. */
       bucket: number;
+      /** @description The bundle or the bonus that this balance is from. */
+      bucket_offer: string | null;
       charged: components["schemas"]["ChargedUsage"] | null;
       /** @description Its number within the account. */
       entry: number;
@@ -3538,6 +3544,8 @@ export interface components {
       unit: components["schemas"]["AmountUnit"];
     };
     ImportSubscribers: {
+      /** @description Opens no account: it is only checked whether all of them can be opened. */
+      only_check?: boolean;
       /** @description The subscribers, 10,000 at most. */
       subscribers: components["schemas"]["NewSubscriber"][];
     };
@@ -4980,6 +4988,8 @@ export interface components {
       because: string;
       /** @description The number that is called; empty without one. */
       called?: string;
+      /** @description The network that the subscriber roams in; empty at home. */
+      partner?: string;
       /** @description The phase. */
       phase: components["schemas"]["TrialPhase"];
       /** @description The number of the request in the call. A request that comes again gets the same answer, and changes nothing. */
@@ -5242,7 +5252,7 @@ export interface components {
       kind: components["schemas"]["NoticeKind"];
       /** @description What was left. */
       left: string | null;
-      /** @description The threshold, the bundle, the fee or the limit that it is about, as `charging.toml` names it. */
+      /** @description The threshold, the bundle, the bonus, the fee or the limit that it is about, as `charging.toml` names it. */
       name: string | null;
       /** @description Its number among those of all accounts. */
       notice: number;
@@ -5927,7 +5937,7 @@ export interface components {
       capped: boolean;
       /** @description The currency. */
       currency: string;
-      /** @description Whether there is no money for more. */
+      /** @description Whether the account pays for no more. */
       final: boolean;
       /** @description How much is granted. */
       granted: number | null;
@@ -7088,6 +7098,8 @@ export interface operations {
   charging_trail: {
     parameters: {
       query?: {
+        /** @description Only what changed this account: a number of the subscriber, or `#` and the number of the account. */
+        account?: string;
         /** @description Only entries before this one. */
         before?: number;
         /** @description The entries of a page, 500 at most. */

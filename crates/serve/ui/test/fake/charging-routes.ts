@@ -279,6 +279,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
   route("POST /api/accounts/import", "operator", (world, { body }, _, who) => {
     const charging = of(world);
     if (charging === null) return MISSING;
+    if (body.only_check === true) return ok({ opened: 0, there: 0 });
     const fresh = body.subscribers.filter(({ number }) => find(charging, number) === undefined);
     for (const { number, amount } of fresh) {
       const account = open(charging, [number]);

@@ -74,6 +74,8 @@ const VERSIONS: FakeVersion[] = [
 
 interface Bucket {
   bucket: number;
+  offer: string | null;
+  rolled_over: boolean;
   unit: AmountUnit;
   /** Hundredths of money, or a whole number of the unit. */
   amount: number;
@@ -168,6 +170,7 @@ export function post(account: FakeAccount, to: Bucket, amount: number, system: s
     amount: shown(amount, to.unit),
     unit: to.unit,
     bucket: to.bucket,
+    bucket_offer: to.offer,
     balance: shown(to.amount, to.unit),
     system,
     offer: made.offer ?? null,
@@ -181,7 +184,7 @@ export function post(account: FakeAccount, to: Bucket, amount: number, system: s
 export function addBucket(account: FakeAccount, terms: Partial<Bucket> = {}): Bucket {
   const bucket = Math.max(-1, ...account.buckets.map((each) => each.bucket)) + 1;
   const made = { bucket, unit: "money", amount: 0, given: 0, reserved: 0, priority: 100, until: null } as const;
-  account.buckets.push({ ...made, services: [], classes: [], ...terms });
+  account.buckets.push({ ...made, offer: null, rolled_over: false, services: [], classes: [], ...terms });
   return account.buckets.at(-1)!;
 }
 
@@ -337,7 +340,7 @@ const refusalsOf = (ago: (many: number) => string): AccountRefusal[] => {
     code: "no-money",
     text: "there is not enough money",
   }));
-  const text = "34 seconds were granted, and there is no money for more";
+  const text = "34 seconds were granted, and the account pays for no more";
   return [...attempts, { ...of, at: ago(8), service: "voice", code: "last-grant", text }];
 };
 
@@ -401,7 +404,13 @@ function begun(world: World): Charging {
   const anna = open(charging, ["46701234567", "46701234599"]);
   refill(anna, 15_000, 9_000);
   for (let call = CALLS; call > 0; call -= 1) charge(anna, anna.buckets[0]!, call, ago(call * 120));
-  const bundle = addBucket(anna, { unit: "octets", services: ["data"], until: ago(-60 * 24 * 20) });
+  const bundle = addBucket(anna, {
+    unit: "octets",
+    offer: "month",
+    rolled_over: true,
+    services: ["data"],
+    until: ago(-60 * 24 * 20),
+  });
   post(anna, bundle, 5_000_000_000, "adjustment", {
     at: ago(90),
     remark: {

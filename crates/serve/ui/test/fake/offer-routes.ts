@@ -43,7 +43,13 @@ export const OFFER_ROUTES: FakeRoute[] = [
       for (const { amount, unit } of bundle.gives)
         post(
           account,
-          addBucket(account, { unit, services: bundle.services, classes: bundle.classes, until }),
+          addBucket(account, {
+            unit,
+            offer: bundle.bundle,
+            services: bundle.services,
+            classes: bundle.classes,
+            until,
+          }),
           Number(amount),
           "bundle",
           made,

@@ -91,9 +91,11 @@ describe("a balance", () => {
       available: 0,
     }));
   it("is named by what it pays for", () => {
-    expect(balanceName({ bucket: 0, services: [], classes: [] })).toBe("Main balance");
-    expect(balanceName({ bucket: 2, services: ["sms"], classes: ["national"] })).toBe("Balance 2 for sms, national");
-    expect(balanceName({ bucket: 3, services: [], classes: [] })).toBe("Balance 3");
+    expect(balanceName({ bucket: 0, offer: null, services: [], classes: [] })).toBe("Main balance");
+    expect(balanceName({ bucket: 2, offer: "week", services: ["sms"], classes: ["national"] })).toBe(
+      "Balance 2 of week for sms, national",
+    );
+    expect(balanceName({ bucket: 3, offer: null, services: [], classes: [] })).toBe("Balance 3");
   });
   it("that is new has the end that was typed, in UTC", () => {
     expect(newBalanceOf(NO_TERMS)).toEqual({ unit: "money", services: [], classes: [] });
@@ -106,6 +108,7 @@ describe("a balance", () => {
 
 const entry = (more: Partial<HistoryEntry>): HistoryEntry => ({
   entry: 1,
+  bucket_offer: null,
   offer: null,
   at: "2026-11-28T12:00:00Z",
   amount: "-1.00",
@@ -221,7 +224,7 @@ it("a reference is random, and fits into a line", () => {
 describe("subscribers in a file", () => {
   it("are lines of a number and an amount", () =>
     expect(
-      subscribersIn("s.csv", 'number,amount\r\n46701,100.00\r\n\r\n"46702", "0"\n46703,0,plus').subscribers,
+      subscribersIn("s.csv", 'number,amount,type\r\n46701,100.00\r\n\r\n"46702", "0"\n46703,0,plus').subscribers,
     ).toEqual([
       { number: "46701", amount: "100.00", line: 2 },
       { number: "46702", amount: "0", line: 4 },
@@ -232,8 +235,16 @@ describe("subscribers in a file", () => {
     expect(subscribers.map(({ amount }) => amount)).toEqual(["1", "2"]);
     expect(repeated).toEqual([3, 4]);
   });
-  it("have no other lines", () =>
-    expect(() => subscribersIn("s.csv", "46701,1\n46702;2\n")).toThrow(
-      's.csv:2: "46702;2" is no line of "number,amount" or "number,amount,type".',
-    ));
+  it("have the columns that the first line names", () =>
+    expect(subscribersIn("s.csv", "Type,Amount,Number\nplus,5,46701\n").subscribers).toEqual([
+      { number: "46701", amount: "5", subscriber_type: "plus", line: 2 },
+    ]));
+  it.each([
+    ["46701,1\n46702;2\n", 's.csv:2: "46702;2" is no line of "number,amount,type".'],
+    ["msisdn,balance\n46701,1\n", 's.csv:1: there is no column "msisdn"; number, amount and type are possible.'],
+    ["number\n46701\n", 's.csv:1: there is no column "amount".'],
+    ["number,amount,number\n", 's.csv:1: there are two columns "number".'],
+    ["number,amount\n46701,1,plus\n", 's.csv:2: "46701,1,plus" is no line of "number,amount".'],
+    ['46701,"1\n46702;2\n', 's.csv:1: a quotation mark in ""1" has no other one.\ns.csv:2: "46702;2" is no'],
+  ])("have no other lines: %j", (text, mistake) => expect(() => subscribersIn("s.csv", text)).toThrow(mistake));
 });
