@@ -144,7 +144,7 @@ fn each_period_of_a_subscription_is_charged_once_by_the_caller() {
             again: at + 10 * PERIOD,
             price: 100,
             allowances: &[],
-            rolls_over: None,
+            rolls_over: false,
             remark: b"",
         };
         desk.perform(at, Action::Renew(renewal)).receipt.entry > 0

@@ -499,7 +499,7 @@ fn charging_on_several_machines_works() {
         .map(|line| shell(folder.path(), line.strip_prefix("$ ").unwrap()))
         .collect();
     for part in [
-        &format!("accounts: in the database charging at {host}"),
+        &format!("in the database charging at {host}"),
         "1000 accounts are opened",
         "the sum of each unit is zero",
     ] {

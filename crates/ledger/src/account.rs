@@ -121,7 +121,7 @@ impl Account {
         }
     }
 
-    /// Returns whether amounts can be reserved or taken for scopes from now on. The first charge makes a pre-active account
+    /// Returns whether amounts can be reserved or taken for usage in scopes from now on. The first charge makes a pre-active account
     /// active.
     pub fn may_pay_for(&self, scopes: Scopes) -> bool {
         let is_in_use = matches!(self.standing, Standing::PreActive | Standing::Active);

@@ -53,9 +53,10 @@ impl Subscription {
         self.due > self.period.begin
     }
 
-    /// Returns whether the period that is charged next begins when a bucket of the period before ends.
+    /// Returns whether the period that is charged next begins when a bucket of the period before ends. One that has rolled
+    /// over is then at its end.
     pub(crate) fn follows(&self, bucket: &Bucket) -> bool {
-        bucket.source == Some(self.of) && self.period.begin == bucket.until
+        bucket.source == Some(self.of) && self.period.begin == bucket.until && !bucket.rolled_over
     }
 }
 
@@ -74,9 +75,8 @@ pub struct Renewal<'o> {
     pub price: i64,
     /// What the account gets; nothing for a fee.
     pub allowances: &'o [Allowance],
-    /// What is left of what the account got at this time or later, and ends with this period's beginning, can be used in this
-    /// period too. `None`: nothing rolls over. A period that is paid late has lost it.
-    pub rolls_over: Option<Millis>,
+    /// Whether what is left of the period before can be used in this one too. A period that is paid late has lost it.
+    pub rolls_over: bool,
     /// What is stored with its entries, as that of a [`Credit`](crate::Credit).
     pub remark: &'o [u8],
 }
@@ -155,8 +155,8 @@ impl Decision<'_> {
         }
         match self.sell(price, allowances, of) {
             Ok(receipt) => {
-                if let Some(since) = rolls_over.filter(|_| !subscription.is_unpaid()) {
-                    self.roll_over(of, (since, begin, next.begin));
+                if rolls_over && !subscription.is_unpaid() {
+                    self.roll_over(of, begin, next.begin);
                 }
                 self.make(Effect::Subscription(following));
                 new(receipt)
@@ -182,13 +182,13 @@ impl Decision<'_> {
         self.account.subscriptions.iter().any(is_next)
     }
 
-    /// Lets balances of a bundle that were given since a time, and end with a period, be used in the next one. They are used
-    /// first there, since they are the older ones.
-    fn roll_over(&mut self, of: SystemAccount, (since, end, until): (Millis, Millis, Millis)) {
+    /// Lets balances of a bundle that end with a period be used in the next one, once. They are used first there, since they
+    /// are the older ones.
+    fn roll_over(&mut self, of: SystemAccount, end: Millis, until: Millis) {
         let rolls_over = |bucket: &&Bucket| {
             bucket.source == Some(of)
                 && bucket.until == end
-                && bucket.from >= since
+                && !bucket.rolled_over
                 && bucket.amount > 0
         };
         let rolling = self.account.buckets().iter().filter(rolls_over).map(|bucket| bucket.id);

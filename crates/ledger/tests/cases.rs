@@ -761,7 +761,7 @@ impl Opened {
             again: now + 100,
             price: cents * CENT,
             allowances,
-            rolls_over: None,
+            rolls_over: false,
             remark: b"",
         }))
     }
@@ -856,7 +856,7 @@ fn a_bundle_rolls_over_what_is_left_of_itself_and_of_no_other() {
         again: LONG + 100,
         price: 49 * CENT,
         allowances: &until(2 * LONG),
-        rolls_over: Some(0),
+        rolls_over: true,
         remark: b"",
     }));
     let buckets = ledger.account().buckets().iter().filter(|bucket| bucket.id != MAIN_BUCKET);

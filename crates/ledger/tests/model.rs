@@ -480,7 +480,8 @@ impl Account {
                 };
                 let until = found.until;
                 let next = found.source.and_then(|source| self.subscriptions.get(&source));
-                if bucket.0 == 0 || self.at < until || next == Some(&(until, until)) {
+                let rolls_over = !found.rolled_over && next == Some(&(until, until));
+                if bucket.0 == 0 || self.at < until || rolls_over {
                     return refused(Refusal::NotOver);
                 }
                 let free = self.free(bucket.0);
@@ -500,7 +501,7 @@ impl Account {
             |of: &Bucket| i128::from(of.until) - i128::from(of.from) > self.warned.0.into();
         let renews = |of: &Bucket| {
             let next = of.source.and_then(|source| self.subscriptions.get(&source));
-            next.is_some_and(|dates| dates.0 == of.until)
+            !of.rolled_over && next.is_some_and(|dates| dates.0 == of.until)
         };
         let ends = self
             .buckets
@@ -687,9 +688,9 @@ impl Account {
             _ => (next.begin, next.begin),
         };
         self.subscriptions.insert(of, dates);
-        if let (Ok(()), Some(since), true) = (paid, rolls_over, due == begin) {
+        if paid.is_ok() && rolls_over && due == begin {
             for bucket in self.buckets.values_mut() {
-                let is_over = bucket.until == begin && bucket.from >= since && bucket.amount > 0;
+                let is_over = bucket.until == begin && !bucket.rolled_over && bucket.amount > 0;
                 if is_over && bucket.source == Some(of) {
                     (bucket.until, bucket.given) = (next.begin, bucket.amount);
                     bucket.rolled_over = true;

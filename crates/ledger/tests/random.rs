@@ -264,7 +264,7 @@ fn renewal<'o>(
         of,
         begin: period.begin + random.of(&[0, 0, 0, 0, 0, 0, 0, 1]),
         next: Period { count: 1, begin: next, ..period },
-        rolls_over: random.of(&[None, Some(now - 500), Some(0)]),
+        rolls_over: random.of(&[false, true]),
         again: now + random.of(&[-1, 200, 200]),
         price: random.of(&[0, 1, 50, 400]),
         allowances,

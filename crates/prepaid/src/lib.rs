@@ -59,7 +59,7 @@ pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
 pub use queue::{Queue, Reply};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
-pub use refused::{Refused, RefusedLine};
+pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
 pub use settings::SecretError;
 pub use system::{OpenError, System};

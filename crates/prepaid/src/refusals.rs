@@ -30,6 +30,9 @@ struct Part {
     complete_since: Option<Millis>,
 }
 
+/// How many of the newest refusals of a part are looked at for an earlier grant of a session.
+const EARLIER_MAX: usize = 50;
+
 /// The most octets of a text of a request, and of a reason.
 const TEXT_MAX: usize = 64;
 const WHY_MAX: usize = 300;
@@ -86,6 +89,30 @@ impl AnsweredRequest<'_> {
     }
 }
 
+impl Part {
+    fn push(&mut self, refusal: Refusal) {
+        if self.refusals.len() == PART_MAX {
+            self.complete_since = self.refusals.pop_front().map(|oldest| oldest.at);
+        }
+        self.refusals.push_back(refusal);
+    }
+
+    /// Returns a last grant, after the one before of its leg is removed. It has the service that this one named.
+    fn in_place_of_earlier(&mut self, newer: Refusal) -> Refusal {
+        let of_leg = |of: &Refusal| (of.account, of.session, of.leg);
+        let is_earlier =
+            |of: &Refusal| of_leg(of) == of_leg(&newer) && of.why.code == newer.why.code;
+        let newest = self.refusals.len().saturating_sub(EARLIER_MAX);
+        let place = self.refusals.range(newest..).rposition(is_earlier);
+        match place.and_then(|place| self.refusals.remove(newest + place)) {
+            Some(Refusal { service, other, .. }) if newer.service.is_empty() => {
+                Refusal { service, other, ..newer }
+            }
+            _ => newer,
+        }
+    }
+}
+
 impl Refusals {
     /// Adds what an answer refuses, or grants for the last time.
     pub(crate) fn add(&self, request: &AnsweredRequest<'_>, answered: &Answered) {
@@ -93,8 +120,9 @@ impl Refusals {
             Answered::Legs { legs } => legs,
             Answered::SessionUnknown => {
                 let why = RefusedLeg::of(&LegRefusal::SessionUnknown);
+                let mut part = self.part(request.account);
                 return request.of.legs.iter().for_each(|leg| {
-                    self.push(request.refusal(Some(leg), why.clone()));
+                    part.push(request.refusal(Some(leg), why.clone()));
                 });
             }
             _ => return,
@@ -109,35 +137,14 @@ impl Refusals {
                 (None, None) => continue,
             };
             let refusal = request.refusal(leg, why);
-            self.push(match last {
+            let mut part = self.part(request.account);
+            let refusal = match last {
                 // A session near its end gets grant after grant of what is left: the newest stands for all.
-                Some(_) => self.in_place_of_earlier(refusal),
+                Some(_) => part.in_place_of_earlier(refusal),
                 None => refusal,
-            });
+            };
+            part.push(refusal);
         }
-    }
-
-    /// Returns a last grant, after the one before of its leg is removed. It has the service that this one named.
-    fn in_place_of_earlier(&self, newer: Refusal) -> Refusal {
-        let of_leg = |of: &Refusal| (of.account, of.session, of.leg);
-        let is_earlier =
-            |of: &Refusal| of_leg(of) == of_leg(&newer) && of.why.code == newer.why.code;
-        let mut part = self.part(newer.account);
-        let place = part.refusals.iter().rposition(is_earlier);
-        match place.and_then(|place| part.refusals.remove(place)) {
-            Some(Refusal { service, other, .. }) if newer.service.is_empty() => {
-                Refusal { service, other, ..newer }
-            }
-            _ => newer,
-        }
-    }
-
-    fn push(&self, refusal: Refusal) {
-        let mut part = self.part(refusal.account);
-        if part.refusals.len() == PART_MAX {
-            part.complete_since = part.refusals.pop_front().map(|oldest| oldest.at);
-        }
-        part.refusals.push_back(refusal);
     }
 
     /// Returns the last refusals of an account, `most` at most, the newest first, and since when all are there; `None` for
@@ -190,9 +197,10 @@ mod tests {
     #[test]
     fn the_newest_are_there_and_one_account_takes_the_room_of_few_others() {
         let refusals = Refusals::default();
-        refusals.push(refusal(1, 0));
-        refusals.push(refusal(2, 0));
-        (0..PART_MAX as Millis).for_each(|at| refusals.push(refusal(1 + PARTS as u64, at)));
+        let push = |refusal: Refusal| refusals.part(refusal.account).push(refusal);
+        push(refusal(1, 0));
+        push(refusal(2, 0));
+        (0..PART_MAX as Millis).for_each(|at| push(refusal(1 + PARTS as u64, at)));
         let (of, complete_since) = refusals.of(AccountId(1), PART_MAX);
         assert_eq!((of, complete_since), (vec![], Some(0)), "it is in the same part");
         let (of, complete_since) = refusals.of(AccountId(2), PART_MAX);

@@ -2,16 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Why a line of a file is refused.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("line {line}: {why}")]
-pub struct RefusedLine {
-    /// The line, from 1.
-    pub line: u64,
-    /// Why.
-    pub why: Refused,
-}
-
 /// Why a call of a person or a program is refused. It crosses the control socket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
@@ -24,17 +14,17 @@ pub enum Refused {
     },
     /// A text is no number of a subscriber.
     #[error(
-        "\"{text}\" is no number of a subscriber: digits with the country code are expected, such as 46701234567, or an address such as \"sip:anna@example.org\""
+        "\"{text}\" is no number of a subscriber: digits are expected, or an address such as \"sip:anna@example.org\""
     )]
     NumberInvalid {
         /// The text.
         text: String,
     },
-    /// Lines of a file are refused.
-    #[error("{}", lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
-    Lines {
-        /// The lines: one at least.
-        lines: Vec<RefusedLine>,
+    /// A number for an account has no country code.
+    #[error("\"{text}\" has no country code: write it as networks do, such as 46701234567")]
+    NumberNational {
+        /// The text.
+        text: String,
     },
     /// Another account has the number.
     #[error("another account has the number \"{number}\"")]

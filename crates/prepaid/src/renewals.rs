@@ -50,16 +50,6 @@ impl Rules {
         Period { anchor, count, begin: self.after(anchor, every, count) }
     }
 
-    /// Returns when the period before one began. After a change of the length, it is not known, and this one's beginning.
-    fn last_begin(&self, Period { anchor, count, begin }: Period, every: Length) -> Millis {
-        match count.checked_sub(1) {
-            Some(last) if self.after(anchor, every, count) == begin => {
-                self.after(anchor, every, last)
-            }
-            _ => begin,
-        }
-    }
-
     /// Returns the fees of an account, with the first period of each for one that is opened at a time.
     pub(crate) fn first_fees(&self, at: Millis) -> Vec<(SystemAccount, Period)> {
         let first = |fee: &Fee| {
@@ -116,7 +106,7 @@ impl Rules {
             again: at.saturating_add(retry),
             price,
             allowances: allowances.as_deref().unwrap_or(&[]),
-            rolls_over: rolls_over.then(|| self.last_begin(period, every)),
+            rolls_over,
             remark: &remark.octets(),
         };
         desk.perform(at, Action::Renew(renewal)).receipt.entry > 0

@@ -194,6 +194,21 @@ fn what_is_left_of_a_bundle_rolls_over_once_and_is_used_first() {
 }
 
 #[test]
+fn what_is_left_rolls_over_into_a_period_of_another_length() {
+    let set_up = SetUp::defined(&format!("{BUNDLE}rolls-over = true\n"));
+    let system = set_up.with("100");
+    let begin = now();
+    buy(&system);
+    let longer = BUNDLE.replace("7 days", "1 month");
+    set_up.define(&format!("{longer}rolls-over = true\n"));
+    system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
+    assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
+    let balances = shown(&system).balances.into_iter().filter(|of| of.bucket != 0);
+    let rolled_over: Vec<bool> = balances.map(|of| of.rolled_over).collect();
+    assert_eq!(rolled_over, [true, false]);
+}
+
+#[test]
 fn a_threshold_in_percent_counts_what_has_rolled_over_and_not_what_was_used() {
     let rules = "rolls-over = true\n[thresholds.data]\nunit = \"octets\"\nbelow = \"80 %\"\n";
     let set_up = SetUp::defined(&format!("{BUNDLE}{rules}"));

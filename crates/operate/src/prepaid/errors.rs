@@ -20,6 +20,7 @@ refusals! {
 const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
     (RefusalKind::Unknown, "number-unknown", "no account has the number \"{number}\""),
     (RefusalKind::Wrong, "number-invalid", "\"{text}\" is no number of a subscriber"),
+    (RefusalKind::Wrong, "number-national", "\"{text}\" has no country code"),
     (RefusalKind::Conflict, "number-taken", "another account has the number \"{number}\""),
     (
         RefusalKind::Conflict,
@@ -135,7 +136,7 @@ fn code(refused: &Refused) -> &'static str {
     match refused {
         Refused::NumberUnknown { .. } => "number-unknown",
         Refused::NumberInvalid { .. } => "number-invalid",
-        Refused::Lines { lines } => lines.first().map_or("number-invalid", |of| code(&of.why)),
+        Refused::NumberNational { .. } => "number-national",
         Refused::NumberTaken { .. } => "number-taken",
         Refused::NumberInUse { .. } => "number-in-use",
         Refused::AmountInvalid { .. } => "amount-invalid",

@@ -9,20 +9,20 @@ use utoipa::ToSchema;
 
 use super::numbers::Holder;
 use super::opening::Opening;
-use super::{Call, Clerk, number, unusable};
+use super::{Call, Clerk, new_number, unusable};
 use crate::amount;
 use crate::back::{AssignedNumber, BesideRow};
 use crate::interrogation::key_of;
 use crate::numbers::Number;
-use crate::refused::{Refused, RefusedLine};
+use crate::refused::Refused;
 use crate::remark::Remark;
 use crate::rules::Rules;
 
 /// The most subscribers of a call. A command sends as many calls as it needs.
 const SUBSCRIBERS_MAX: usize = 10_000;
 
-/// The most mistakes that a refusal has.
-const MISTAKES_MAX: usize = 20;
+/// The most mistakes that a check lists.
+const MISTAKES_MAX: usize = 100;
 
 /// How often an import is tried if other processes give numbers to accounts meanwhile.
 const ATTEMPTS: usize = 10;
@@ -32,7 +32,7 @@ const ATTEMPTS: usize = 10;
 pub struct ImportSubscribers {
     /// The subscribers, 10,000 at most.
     pub subscribers: Vec<NewSubscriber>,
-    /// Opens no account: it is only checked whether all of them can be opened.
+    /// Opens no account, and answers with the mistakes of the subscribers.
     #[serde(default)]
     pub only_check: bool,
 }
@@ -47,18 +47,30 @@ pub struct NewSubscriber {
     /// The type of subscriber, as the plans name it; empty for that of the number.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub subscriber_type: String,
-    /// The line of the file that the subscriber is from, which a refusal names.
+    /// The line of the file that the subscriber is from, which a mistake names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
 }
 
 /// What became of the subscribers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Imported {
     /// Accounts that were opened.
     pub opened: usize,
     /// Numbers that have an account already.
     pub there: usize,
+    /// Why subscribers cannot be imported: the first 100 mistakes. Only a check has them; an import with one is refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistakes: Vec<SubscriberMistake>,
+}
+
+/// Why a subscriber cannot be imported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SubscriberMistake {
+    /// The line, or the place among the subscribers from 1 if they have no lines.
+    pub line: u64,
+    /// What is wrong.
+    pub why: String,
 }
 
 impl Call for ImportSubscribers {
@@ -71,10 +83,13 @@ impl Call for ImportSubscribers {
             return Err(Refused::TextInvalid { what: "the list of subscribers".to_owned() });
         }
         let rules = clerk.system.rules();
-        let read = read_all(&self.subscribers, &rules)?;
+        let read = |of: &NewSubscriber| Subscriber::read(of, &rules);
         if self.only_check {
-            return Ok(Imported::default());
+            let mistakes = mistakes(&self.subscribers, read);
+            return Ok(Imported { mistakes, ..Imported::default() });
         }
+        let read: Vec<Subscriber> =
+            self.subscribers.iter().map(read).collect::<Result<_, Refused>>()?;
         // Another process may give numbers to accounts meanwhile. Those are there the next time.
         for _ in 1..ATTEMPTS {
             match clerk.import(&read) {
@@ -90,25 +105,16 @@ impl Call for ImportSubscribers {
     }
 }
 
-/// Reads subscribers.
-///
-/// # Errors
-///
-/// Some have mistakes: the first ones are named, by their lines if they are from a file.
-fn read_all(subscribers: &[NewSubscriber], rules: &Rules) -> Result<Vec<Subscriber>, Refused> {
-    let mut read = Vec::with_capacity(subscribers.len());
-    let mut lines = Vec::new();
-    for of in subscribers {
-        match (Subscriber::read(of, rules), of.line) {
-            (Ok(subscriber), _) => read.push(subscriber),
-            (Err(why), None) => return Err(why),
-            (Err(why), Some(line)) => lines.push(RefusedLine { line, why }),
-        }
-        if lines.len() >= MISTAKES_MAX {
-            break;
-        }
-    }
-    if lines.is_empty() { Ok(read) } else { Err(Refused::Lines { lines }) }
+/// Returns the first mistakes of subscribers.
+fn mistakes(
+    subscribers: &[NewSubscriber],
+    read: impl Fn(&NewSubscriber) -> Result<Subscriber, Refused>,
+) -> Vec<SubscriberMistake> {
+    let mistake = |(place, of): (u64, &NewSubscriber)| {
+        let why = read(of).err()?.to_string();
+        Some(SubscriberMistake { line: of.line.unwrap_or(place), why })
+    };
+    (1..).zip(subscribers).filter_map(mistake).take(MISTAKES_MAX).collect()
 }
 
 /// A subscriber as it was read.
@@ -121,7 +127,7 @@ struct Subscriber {
 impl Subscriber {
     fn read(of: &NewSubscriber, rules: &Rules) -> Result<Self, Refused> {
         Ok(Subscriber {
-            number: number(&of.number)?,
+            number: new_number(&of.number)?,
             amount: amount::money_or_zero(&of.amount, rules.currency)?,
             subscriber_type: rules.subscriber_type(&of.subscriber_type)?,
         })

@@ -66,7 +66,7 @@ pub use cancel::CancelBundle;
 pub use credit_limit::SetCreditLimit;
 pub use figures::{ChargingFigures, NoticesWaiting, ShowCharging, SystemBalance};
 pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHistory};
-pub use import::{ImportSubscribers, Imported, NewSubscriber};
+pub use import::{ImportSubscribers, Imported, NewSubscriber, SubscriberMistake};
 pub use list::{AccountLine, Accounts, ListAccounts};
 pub use list_sessions::{ListSessions, Sessions};
 pub use notices::{AccountNotices, ListNotices, NoticeKind, SubscriberNotice};
@@ -289,6 +289,15 @@ fn page(before: Option<i64>, limit: Option<u32>) -> Page {
 
 fn number(text: &str) -> Result<Number, Refused> {
     Number::read(text).map_err(|_| Refused::NumberInvalid { text: text.to_owned() })
+}
+
+/// Reads a number that an account is to have. Networks name it with its country code: another form would be another number.
+fn new_number(text: &str) -> Result<Number, Refused> {
+    let number = number(text)?;
+    match number.is_national() {
+        true => Err(Refused::NumberNational { text: text.to_owned() }),
+        false => Ok(number),
+    }
 }
 
 /// Checks a text that a request must have.

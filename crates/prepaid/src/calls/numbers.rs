@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::PrepaidAccount;
-use super::{Call, Clerk, number, text, unusable};
+use super::{Call, Clerk, new_number, number, text, unusable};
 use crate::back::{AssignedNumber, BesideRow};
 use crate::numbers::Number;
 use crate::refused::Refused;
@@ -31,7 +31,7 @@ impl Call for AddNumber {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let account = clerk.account(&self.account)?;
-        let number = number(&self.number)?;
+        let number = new_number(&self.number)?;
         let because = text("the reason", &self.because)?;
         let _turn = clerk.system.back.number_turn();
         let is_closed = |of: Option<&Account>| of.is_some_and(|of| of.standing == Standing::Closed);

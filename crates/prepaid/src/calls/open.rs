@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::accounts::{AccountStanding, PrepaidAccount};
 use super::numbers::Holder;
 use super::opening::Opening;
-use super::{Call, Clerk, number, unusable};
+use super::{Call, Clerk, new_number, unusable};
 use crate::amount;
 use crate::back::{AssignedNumber, BesideRow};
 use crate::numbers::Number;
@@ -36,7 +36,7 @@ impl Call for OpenAccount {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let mut numbers =
-            self.numbers.iter().map(|text| number(text)).collect::<Result<Vec<_>, _>>()?;
+            self.numbers.iter().map(|text| new_number(text)).collect::<Result<Vec<_>, _>>()?;
         let mut known = HashSet::new();
         numbers.retain(|number| known.insert(number.clone()));
         if numbers.is_empty() || numbers.len() > NUMBERS_MAX {

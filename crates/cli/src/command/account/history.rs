@@ -209,7 +209,7 @@ fn refund_word(of: &HistoryEntry) -> &'static str {
     if is_refund(of) { "refund of " } else { "" }
 }
 
-/// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds, by week`.
+/// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds, paid by week`.
 fn usage_words(
     of: &HistoryEntry,
     ChargedUsage { service, other, partner, used, part, .. }: &ChargedUsage,
@@ -218,6 +218,7 @@ fn usage_words(
     let to = if other.is_empty() { "" } else { " to " };
     let roaming = if partner.is_empty() { String::new() } else { format!(" in {partner}") };
     let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
-    let paid_by = of.bucket_offer.as_ref().map_or(String::new(), |offer| format!(", by {offer}"));
+    let paid_by =
+        of.bucket_offer.as_ref().map_or(String::new(), |offer| format!(", paid by {offer}"));
     format!("{refund}{service}{to}{other}{roaming}: {part}{used}{paid_by}")
 }

@@ -82,7 +82,8 @@ pub(crate) enum Account {
     Transfer(Transfer),
     /// Give back what an entry took, or take back what it gave
     #[command(
-        after_help = "Example:\n  tollgate account reverse 46701234567 17 --because \"the line was dead\""
+        after_help = "What a bundle gave stays when its price is given back: reverse the entries of its balances first.\n\n\
+                      Example:\n  tollgate account reverse 46701234567 17 --because \"the line was dead\""
     )]
     Reverse(Reverse),
     /// Say why an entry was made, down to each step of its price
@@ -148,9 +149,7 @@ pub(crate) enum Account {
     #[command(after_help = "Example:\n  tollgate account reject 7 --because \"a typing error\"")]
     Reject(Decided),
     /// List who changed accounts, the newest first
-    #[command(
-        after_help = "Examples:\n  tollgate account trail\n  tollgate account trail 46701234567"
-    )]
+    #[command(after_help = "Example:\n  tollgate account trail")]
     Trail(Trail),
 }
 
@@ -373,9 +372,6 @@ pub(crate) struct Decided {
 /// Arguments of `tollgate account trail`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Trail {
-    /// Only what changed the account of this number; "#" and a number for an account
-    #[arg(value_name = "NUMBER")]
-    account: Option<String>,
     /// So many at most
     #[arg(long, default_value_t = 50)]
     limit: u32,
@@ -609,8 +605,8 @@ fn decided(is_json: bool, request: &ApprovalRequest, what: &str) -> Result<Outco
 
 impl Trail {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Trail { account, limit, charging, json } = self;
-        let request = ListChargingTrail { account, before: None, limit: Some(limit) };
+        let Trail { limit, charging, json } = self;
+        let request = ListChargingTrail { before: None, limit: Some(limit) };
         let mut rows = Rows::begin(json, &TRAIL);
         for entry in &charge(&charging.path, request)?.entries {
             rows.row(entry, |entry| {
@@ -632,7 +628,7 @@ const BALANCES: [Column; 8] = [
     number("available"),
     number("reserved"),
     text("unit"),
-    text("of"),
+    text("from"),
     text("services"),
     text("until"),
 ];

@@ -83,7 +83,7 @@ impl Trial {
 fn cells(phase: TrialPhase, used: u64, of: &TrialAnswer) -> [Cell; 6] {
     let remark = match &of.refused {
         Some(refused) => refused.text.as_str(),
-        None if of.is_final => "there is no money for more",
+        None if of.is_final => "the account pays for no more",
         None => "",
     };
     [

@@ -1,7 +1,10 @@
 //! A CSV file of subscribers: the columns "number" and "amount", and perhaps "type". A first line without digits names them,
 //! in any order.
 
-use operate::prepaid::calls::NewSubscriber;
+use std::collections::HashSet;
+
+use operate::prepaid::calls::{NewSubscriber, SubscriberMistake};
+use prepaid::Number;
 
 /// The most octets of a line.
 const LINE_OCTETS_MAX: usize = 1_000;
@@ -12,33 +15,52 @@ const SHOWN_MAX: usize = 80;
 /// The columns of a file without names.
 const COLUMNS: [&str; 3] = ["number", "amount", "type"];
 
-/// A line cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LineMistake {
-    /// Its number, from 1.
-    pub(super) line: u64,
-    /// What is wrong with it.
-    pub(super) what: String,
+/// The subscribers of a file.
+#[derive(Debug, Default)]
+pub(super) struct Subscribers {
+    /// Those whose numbers come for the first time.
+    pub(super) new: Vec<NewSubscriber>,
+    /// The lines with a number of a line before.
+    pub(super) repeated: Vec<u64>,
+    /// What is wrong with the other lines.
+    pub(super) mistakes: Vec<SubscriberMistake>,
 }
 
-/// Returns the subscribers of a text, line by line.
-pub(super) fn subscribers(text: &str) -> impl Iterator<Item = Result<NewSubscriber, LineMistake>> {
-    let mut columns = COLUMNS.to_vec();
-    // Spreadsheets write a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    (1..).zip(text.lines()).filter_map(move |(line, text)| {
-        if text.trim().is_empty() {
-            return None;
-        }
-        let read = cells(text).and_then(|cells| {
-            if line == 1 && !text.contains(|letter: char| letter.is_ascii_digit()) {
-                columns = named(&cells)?;
-                return Ok(None);
+impl Subscribers {
+    /// Reads a text.
+    pub(super) fn read(text: &str) -> Self {
+        let mut read = Subscribers::default();
+        let mut known = HashSet::new();
+        let mut columns = COLUMNS.to_vec();
+        // Spreadsheets write a byte order mark.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
+            match read_line(line, text, &mut columns) {
+                Ok(None) => {}
+                // The charging system refuses what is no number.
+                Ok(Some(of)) if Number::read(&of.number).map_or(true, |of| known.insert(of)) => {
+                    read.new.push(of);
+                }
+                Ok(Some(_)) => read.repeated.push(line),
+                Err(why) => read.mistakes.push(SubscriberMistake { line, why }),
             }
-            subscriber(line, &cells, &columns).map(Some)
-        });
-        read.map_err(|what| LineMistake { line, what }).transpose()
-    })
+        }
+        read
+    }
+}
+
+/// Reads a line. `None` for the first one if it names the columns.
+fn read_line(
+    line: u64,
+    text: &str,
+    columns: &mut Vec<&'static str>,
+) -> Result<Option<NewSubscriber>, String> {
+    let cells = cells(text)?;
+    if line == 1 && !text.contains(|letter: char| letter.is_ascii_digit()) {
+        *columns = named(&cells)?;
+        return Ok(None);
+    }
+    subscriber(line, &cells, columns).map(Some)
 }
 
 /// Returns the cells of a line, without the quotation marks around them.
@@ -109,13 +131,18 @@ fn shown(text: &str) -> String {
 mod tests {
     use super::*;
 
+    /// Returns the subscribers, or the first mistake.
     fn read(text: &str) -> Result<Vec<String>, String> {
-        let of = |found: Result<NewSubscriber, LineMistake>| {
-            found
-                .map(|of| [of.number, of.amount, of.subscriber_type].join("|"))
-                .map_err(|LineMistake { line, what }| format!("{line}: {what}"))
-        };
-        subscribers(text).map(of).collect()
+        let Subscribers { new, mistakes, .. } = Subscribers::read(text);
+        let mistake =
+            |SubscriberMistake { line, why }: &SubscriberMistake| format!("{line}: {why}");
+        match mistakes.first() {
+            Some(first) => Err(mistake(first)),
+            None => {
+                let of = |of: NewSubscriber| [of.number, of.amount, of.subscriber_type].join("|");
+                Ok(new.into_iter().map(of).collect())
+            }
+        }
     }
 
     #[test]

@@ -2,16 +2,14 @@
 
 mod file;
 
-use std::collections::HashSet;
+use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use operate::prepaid::PrepaidError;
-use operate::prepaid::calls::{ImportSubscribers, Imported, NewSubscriber};
-use prepaid::{Number, Refused};
+use operate::prepaid::calls::{ImportSubscribers, Imported, NewSubscriber, SubscriberMistake};
 use serde::Serialize;
 
-use self::file::{LineMistake, subscribers};
+use self::file::Subscribers;
 use crate::charging_file::ChargingFile;
 use crate::execute::Execute;
 use crate::json;
@@ -57,14 +55,14 @@ impl Execute for Subscriber {
     fn run(self) -> Result<Outcome, CommandError> {
         let Subscriber::Import(Import { file, charging, json }) = self;
         let imported = import(&file, &charging.path)?;
-        let ImportedFile { accounts: Imported { opened, there }, repeated, first_repeated } =
-            imported;
+        let ImportedFile { accounts: Imported { opened, there, .. }, repeated, first_repeated } =
+            &imported;
         match json {
             true => json::line(&mut output::lines(), &imported)?,
             false => say!("{opened} accounts are opened, {there} numbers have one already")?,
         }
         let Some(first) = first_repeated else { return Ok(Outcome::Clean) };
-        let first = place(&file, first);
+        let first = place(&file, *first);
         tell!(
             "{repeated} lines have a number of a line before and are left out: the first is {first}"
         );
@@ -73,94 +71,53 @@ impl Execute for Subscriber {
 }
 
 /// What became of the lines of a file.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct ImportedFile {
     #[serde(flatten)]
     accounts: Imported,
     /// Lines with a number of a line before, and the first of them.
-    repeated: u64,
+    repeated: usize,
     first_repeated: Option<u64>,
 }
 
 fn import(file: &Path, charging: &Path) -> Result<ImportedFile, CommandError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|cause| CommandError::Read { path: file.into(), cause })?;
-    let repeated = RepeatedNumbers::of(file, &text)?;
+    let Subscribers { new, repeated, mistakes } = Subscribers::read(&text);
+    let mistakes = RefCell::new(mistakes);
+    let part = |part: &[NewSubscriber], only_check| ImportSubscribers {
+        subscribers: part.to_vec(),
+        only_check,
+    };
+    // All are checked before the first account is opened.
+    let checks = new.chunks(AT_ONCE).map(|of| part(of, true));
+    let imports = new.chunks(AT_ONCE).map(|of| part(of, false));
+    let imports = imports.take_while(|_| mistakes.borrow().is_empty());
     let (_progress, done) = Progress::counting("subscribers");
     let mut accounts = Imported::default();
-    // All calls are checked before the first account is opened.
-    let calls = [true, false].into_iter().flat_map(|only_check| parts(&text, only_check));
     let imported = at_charging(charging, |context| {
-        operate::prepaid::import(context, calls, |Imported { opened, there }| {
-            accounts = Imported { opened: accounts.opened + opened, there: accounts.there + there };
+        operate::prepaid::import(context, checks.chain(imports), |part| {
+            mistakes.borrow_mut().extend(part.mistakes);
+            accounts.opened += part.opened;
+            accounts.there += part.there;
             done.set((accounts.opened + accounts.there) as u64);
         })
     });
-    imported.map_err(|why| refused_lines(file, why))?;
-    let RepeatedNumbers { count, first } = repeated;
-    Ok(ImportedFile { accounts, repeated: count, first_repeated: first })
-}
-
-/// Returns the calls for a text without mistakes.
-fn parts(text: &str, only_check: bool) -> impl Iterator<Item = ImportSubscribers> {
-    let mut known = HashSet::new();
-    let mut rows =
-        subscribers(text).filter_map(Result::ok).filter(move |of| is_new(&mut known, of));
-    std::iter::from_fn(move || {
-        let subscribers: Vec<NewSubscriber> = rows.by_ref().take(AT_ONCE).collect();
-        (!subscribers.is_empty()).then_some(ImportSubscribers { subscribers, only_check })
-    })
-}
-
-/// Returns whether the number of a subscriber comes for the first time. The charging system refuses what is no number.
-fn is_new(known: &mut HashSet<Number>, subscriber: &NewSubscriber) -> bool {
-    Number::read(&subscriber.number).map_or(true, |number| known.insert(number))
-}
-
-/// The lines of a file whose number is that of a line before.
-struct RepeatedNumbers {
-    count: u64,
-    /// The first of them.
-    first: Option<u64>,
-}
-
-impl RepeatedNumbers {
-    /// Finds them in a file whose lines can all be read.
-    fn of(file: &Path, text: &str) -> Result<Self, CommandError> {
-        let mut repeated = RepeatedNumbers { count: 0, first: None };
-        let (mut known, mut mistakes) = (HashSet::new(), Vec::new());
-        for row in subscribers(text) {
-            match row {
-                Ok(subscriber) if is_new(&mut known, &subscriber) => {}
-                Ok(subscriber) => {
-                    repeated.count += 1;
-                    repeated.first = repeated.first.or(subscriber.line);
-                }
-                Err(LineMistake { line, what }) => mistakes.push((line, what)),
-            }
-            if mistakes.len() > MISTAKES_MAX {
-                break;
-            }
+    imported.map_err(refused)?;
+    let mistakes = mistakes.into_inner();
+    match mistakes.is_empty() {
+        true => {
+            let (repeated, first_repeated) = (repeated.len(), repeated.first().copied());
+            Ok(ImportedFile { accounts, repeated, first_repeated })
         }
-        if mistakes.is_empty() { Ok(repeated) } else { Err(listed(file, &mistakes)) }
+        false => Err(listed(file, mistakes)),
     }
 }
 
-/// Returns why an import is refused, with the places in the file.
-fn refused_lines(file: &Path, why: PrepaidError) -> CommandError {
-    match why {
-        PrepaidError::Refused(Refused::Lines { lines }) => {
-            let mistakes: Vec<_> =
-                lines.into_iter().map(|of| (of.line, of.why.to_string())).collect();
-            listed(file, &mistakes)
-        }
-        why => refused(why),
-    }
-}
-
-/// Lists mistakes, each with its place.
-fn listed(file: &Path, mistakes: &[(u64, String)]) -> CommandError {
-    let line = |(line, what): &(u64, String)| format!("{}: {what}", place(file, *line));
+/// Lists the mistakes of a file, each with its place.
+fn listed(file: &Path, mut mistakes: Vec<SubscriberMistake>) -> CommandError {
+    mistakes.sort_by_key(|mistake| mistake.line);
+    let line = |of: &SubscriberMistake| format!("{}: {}", place(file, of.line), of.why);
     let mut lines: Vec<String> = mistakes.iter().take(MISTAKES_MAX).map(line).collect();
     if mistakes.len() > MISTAKES_MAX {
         lines.push("there are more mistakes in the file".to_owned());

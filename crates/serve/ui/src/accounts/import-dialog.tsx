@@ -1,11 +1,12 @@
 /** Opens accounts for the subscribers of a CSV file, with their first amounts. */
 import { useId, useState } from "react";
 
+import { Refusal } from "../api/client";
 import { gateway } from "../api/gateway";
 import { AskDialog } from "../parts/ask-dialog";
 import { say } from "../parts/notices";
 import { counted } from "../parts/numbers";
-import { AT_ONCE, subscribersIn } from "./subscribers";
+import { mistakesInWords, parts, subscribersIn } from "./subscribers";
 
 interface ImportProps {
   onClose: () => void;
@@ -21,16 +22,17 @@ export function ImportDialog({ onClose, onImported }: ImportProps) {
   const [file, setFile] = useState<File | null>(null);
   const bring = async () => {
     if (file === null) return;
-    const { subscribers, repeated } = subscribersIn(file.name, await file.text());
-    const sum = { opened: 0, there: 0 };
+    const { subscribers, repeated, mistakes } = subscribersIn(await file.text());
     // All of them are checked before the first account is opened.
-    for (const isOnlyCheck of [true, false])
-      for (let first = 0; first < subscribers.length; first += AT_ONCE) {
-        const part = subscribers.slice(first, first + AT_ONCE);
-        const { opened, there } = await gateway.importSubscribers(part, isOnlyCheck);
-        sum.opened += opened;
-        sum.there += there;
-      }
+    for (const part of parts(subscribers))
+      mistakes.push(...((await gateway.importSubscribers(part, true)).mistakes ?? []));
+    if (mistakes.length > 0) throw new Refusal(0, mistakesInWords(file.name, mistakes));
+    const sum = { opened: 0, there: 0 };
+    for (const part of parts(subscribers)) {
+      const { opened, there } = await gateway.importSubscribers(part, false);
+      sum.opened += opened;
+      sum.there += there;
+    }
     say(
       [
         `${counted(sum.opened, "account")} opened`,

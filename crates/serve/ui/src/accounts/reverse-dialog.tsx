@@ -27,6 +27,9 @@ export function ReverseDialog({ account, name, entry, onClose, onDone }: Account
       {isTaken
         ? `The account gets ${amount} back, which it paid for: ${purposeOf(entry)}.`
         : `${amount} is taken from the account, which it got by: ${purposeOf(entry)}; ${balanceInWords(entry.bucket)} may be overdrawn by it.`}{" "}
+      {isTaken &&
+        entry.system === "bundle" &&
+        "What the bundle gave stays: reverse the entries of its balances first. "}
       An entry is reversed once.
     </ReasonDialog>
   );

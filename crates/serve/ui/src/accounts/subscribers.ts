@@ -2,11 +2,10 @@
  * Subscribers in a CSV file with the columns "number", "amount" and perhaps "type", as `tollgate subscriber import` reads
  * it. A first line without digits names them, in any order.
  */
-import { Refusal } from "../api/client";
-import type { NewSubscriber } from "../api/types";
+import type { NewSubscriber, SubscriberMistake } from "../api/types";
 
 /** The subscribers of one request. The gateway takes twice as many. */
-export const AT_ONCE = 5_000;
+const AT_ONCE = 5_000;
 
 /** The letters of a line that an error shows, and the mistakes that are listed. */
 const SHOWN_MAX = 80;
@@ -24,13 +23,26 @@ export interface SubscriberFile {
   subscribers: NewSubscriber[];
   /** The lines that have the number of a line before, and are left out. */
   repeated: number[];
+  /** What is wrong with the other lines. */
+  mistakes: SubscriberMistake[];
 }
 
-/** Reads a file. Throws a refusal with its first mistakes. */
-export function subscribersIn(name: string, text: string): SubscriberFile {
-  const file: SubscriberFile = { subscribers: [], repeated: [] };
+/** Returns the parts in which subscribers are sent. */
+export function* parts(subscribers: NewSubscriber[]) {
+  for (let first = 0; first < subscribers.length; first += AT_ONCE) yield subscribers.slice(first, first + AT_ONCE);
+}
+
+/** Returns the first mistakes of a file, each with its place. */
+export function mistakesInWords(name: string, mistakes: SubscriberMistake[]): string {
+  const first = mistakes.toSorted((one, other) => one.line - other.line).slice(0, MISTAKES_MAX);
+  const more = mistakes.length > MISTAKES_MAX ? ["There are more mistakes in the file."] : [];
+  return [...first.map(({ line, why }) => `${name}:${line}: ${why}.`), ...more, "No account is opened."].join("\n");
+}
+
+/** Reads the text of a file. */
+export function subscribersIn(text: string): SubscriberFile {
+  const file: SubscriberFile = { subscribers: [], repeated: [], mistakes: [] };
   const known = new Set<string>();
-  const mistakes: string[] = [];
   let columns = COLUMNS;
   text.split(/\r?\n/).forEach((line, place) => {
     if (line.trim() === "") return;
@@ -47,12 +59,9 @@ export function subscribersIn(name: string, text: string): SubscriberFile {
       known.add(number);
     } catch (mistake) {
       if (!(mistake instanceof LineMistake)) throw mistake;
-      mistakes.push(`${name}:${place + 1}: ${mistake.message}.`);
+      file.mistakes.push({ line: place + 1, why: mistake.message });
     }
   });
-  if (mistakes.length > MISTAKES_MAX)
-    mistakes.splice(MISTAKES_MAX, Infinity, `${name} has ${mistakes.length - MISTAKES_MAX} more mistakes.`);
-  if (mistakes.length > 0) throw new Refusal(0, mistakes.join("\n"));
   return file;
 }
 

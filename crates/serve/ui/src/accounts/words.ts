@@ -29,7 +29,7 @@ export function balanceName({
 
 /** Returns the number of a balance, with its bundle if it is of one. */
 export const bucketName = (bucket: number, offer: string | null | undefined) =>
-  `Balance ${bucket}${offer == null ? "" : ` of ${offer}`}`;
+  `Balance ${bucket}${offer == null ? "" : ` (${offer})`}`;
 
 /** Returns whether an entry is what a network refunded: a usage that is charged has a session. */
 export const isRefund = ({ charged, session }: Pick<HistoryEntry, "charged" | "session">) =>

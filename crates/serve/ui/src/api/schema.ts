@@ -3544,13 +3544,15 @@ export interface components {
       unit: components["schemas"]["AmountUnit"];
     };
     ImportSubscribers: {
-      /** @description Opens no account: it is only checked whether all of them can be opened. */
+      /** @description Opens no account, and answers with the mistakes of the subscribers. */
       only_check?: boolean;
       /** @description The subscribers, 10,000 at most. */
       subscribers: components["schemas"]["NewSubscriber"][];
     };
     /** @description What became of the subscribers. */
     Imported: {
+      /** @description Why subscribers cannot be imported: the first 100 mistakes. Only a check has them; an import with one is refused. */
+      mistakes?: components["schemas"]["SubscriberMistake"][];
       /** @description Accounts that were opened. */
       opened: number;
       /** @description Numbers that have an account already. */
@@ -4054,7 +4056,7 @@ export interface components {
     NewSubscriber: {
       /** @description The amount in the currency of the plan; `0` for none. */
       amount: string;
-      /** @description The line of the file that the subscriber is from, which a refusal names. */
+      /** @description The line of the file that the subscriber is from, which a mistake names. */
       line?: number | null;
       /** @description The number. */
       number: string;
@@ -5239,6 +5241,13 @@ export interface components {
        *     a text, because a JSON number could lose digits.
        */
       used: string;
+    };
+    /** @description Why a subscriber cannot be imported. */
+    SubscriberMistake: {
+      /** @description The line, or the place among the subscribers from 1 if they have no lines. */
+      line: number;
+      /** @description What is wrong. */
+      why: string;
     };
     /** @description What subscribers are to hear of. */
     SubscriberNotice: {
@@ -7098,8 +7107,6 @@ export interface operations {
   charging_trail: {
     parameters: {
       query?: {
-        /** @description Only what changed this account: a number of the subscriber, or `#` and the number of the account. */
-        account?: string;
         /** @description Only entries before this one. */
         before?: number;
         /** @description The entries of a page, 500 at most. */

@@ -140,6 +140,7 @@ export type Moved = Schemas["Moved"];
 export type Transferred = Schemas["Transferred"];
 export type NewBalance = Schemas["NewBalance"];
 export type NewSubscriber = Schemas["NewSubscriber"];
+export type SubscriberMistake = Schemas["SubscriberMistake"];
 export type Voucher = Wide<Schemas["ShownVoucher"]>;
 export type NewVoucher = Wide<Schemas["NewVoucher"]>;
 export type UsedVoucher = Wide<Schemas["UsedVoucher"]>;

@@ -32,7 +32,7 @@ for (const width of [1280, 390]) {
       expect(await isTooWide(page)).toBe(false);
       await accounts.getByRole("link", { name: "46701234567" }).click();
       await page.getByRole("heading", { level: 1, name: "Account of 46701234567" }).waitFor();
-      const bundle = page.getByRole("article", { name: "Balance 1 of month for data" });
+      const bundle = page.getByRole("article", { name: "Balance 1 (month) for data" });
       await bundle.getByText("rolled over from an earlier period").waitFor();
       expect(await bundle.getByTitle("3,750,000,000 octets").first().innerText()).toBe("3.8 GB");
       await page.getByRole("article", { name: "Main balance" }).getByText("reserved").waitFor();
@@ -44,7 +44,7 @@ for (const width of [1280, 390]) {
       await history(page).getByRole("button", { name: "Why entry 60" }).click();
       await page.getByText("5 GB, sold in the shop").waitFor();
       await page.getByText("shop-17").waitFor();
-      await history(page).getByText("Balance 1 of month").first().waitFor();
+      await history(page).getByText("Balance 1 (month)").first().waitFor();
       expect(await barriers(page)).toEqual([]);
       expect(await isTooWide(page)).toBe(false);
       await done(page);
