@@ -4,7 +4,7 @@ use operate::mistakes::Mistake;
 use prepaid::{Definition, FeeSummary, LimitSummary, Summary, ThresholdSummary};
 use serde_json::json;
 
-use super::{Defined, read};
+use super::defined::{Defined, read};
 use crate::json;
 use crate::outcome::{CommandError, Outcome};
 use crate::output;

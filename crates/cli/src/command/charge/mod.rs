@@ -1,6 +1,7 @@
 //! `tollgate charge`: runs a charging system, checks its definition, and shows its figures and sessions.
 
 mod check;
+mod defined;
 mod fixed;
 mod notifier;
 mod sessions;
@@ -27,6 +28,7 @@ use crate::operation::charge;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::table::{Column, Table, cell, number, text};
+use defined::{Defined, read};
 use fixed::Fixed;
 use notifier::Notifier;
 
@@ -59,22 +61,6 @@ const LOG: &str = "charging";
 /// The time between two looks whether the system ends, or its definition changed.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// The definition of a command.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Defined {
-    /// The definition
-    #[arg(
-        value_name = "CHARGING",
-        env = "TOLLGATE_CHARGING",
-        hide_env_values = true,
-        default_value = "charging.toml"
-    )]
-    definition: PathBuf,
-    /// One JSON object with the result
-    #[arg(long)]
-    json: bool,
-}
-
 impl Execute for Charge {
     const HAS_OWN_LOG: bool = true;
 
@@ -90,13 +76,6 @@ impl Execute for Charge {
             Charge::Versions(versions) => versions.run(),
         }
     }
-}
-
-fn read(defined: &Defined) -> Result<Definition, CommandError> {
-    Definition::read(&defined.definition).map_err(|mistakes| {
-        let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-        CommandError::Mistakes(mistakes.join("\n\n"))
-    })
 }
 
 /// How a system ended.
