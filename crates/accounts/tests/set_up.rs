@@ -24,6 +24,7 @@ pub(crate) static SCHEMA: Schema = Schema {
         "CREATE TABLE own (key INTEGER) STRICT;",
     ]),
     newest_ms: |_| Ok(None),
+    trusts_pauses: true,
 };
 
 pub(crate) fn open(folder: &Path) -> Embedded {

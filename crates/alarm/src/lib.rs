@@ -19,7 +19,7 @@
 //!     &Kind::new("peer-down", Severity::Major, EventType::Communications, "lossOfSignal");
 //! const ALARMS: Registry = Registry::of(&[&[PEER_DOWN], alarm::notification::ALARMS]);
 //! const SCHEMA: &Schema =
-//!     &Schema { versions: store::Versions::new(&[journal::TABLES, alarm::TABLES]), newest_ms: |_| Ok(None) };
+//!     &Schema { versions: store::Versions::new(&[journal::TABLES, alarm::TABLES]), newest_ms: |_| Ok(None), trusts_pauses: false };
 //!
 //! let folder = tempfile::tempdir()?;
 //! let folders = Folders { state: &folder.path().join("state"), base: folder.path() };

@@ -20,6 +20,7 @@ const ALARMS: Registry = Registry::of(&[&[PEER_DOWN], notification::ALARMS]);
 const SCHEMA: &Schema = &Schema {
     versions: store::Versions::new(&[journal::TABLES, alarm::TABLES]),
     newest_ms: |_| Ok(None),
+    trusts_pauses: false,
 };
 const PEER: AlarmKey<'_> = AlarmKey { kind: PEER_DOWN, subject: "ocs-2" };
 

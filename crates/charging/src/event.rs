@@ -8,7 +8,7 @@ use crate::leg::{Decided, Leg, Memory, Rating};
 use crate::means::{Amounts, Means};
 use crate::progress::LegProgress;
 use crate::request::EventKind;
-use crate::spend::limits_of;
+use crate::spend::limits_named;
 
 impl Leg<'_> {
     /// Finds what is done for an event.
@@ -30,7 +30,7 @@ impl Leg<'_> {
             }
             EventKind::SpendConsent => {
                 let Memory { spending, .. } = &mut *rating.memory;
-                for limit in limits_of(&self.charging.policy.spend_limits, &self.service) {
+                for limit in limits_named(&self.charging.policy.spend_limits, &self.service) {
                     spending.consent(limit, rating.month);
                 }
                 Ok(Decided { has_counted: spending.is_changed, ..answer(Noted::Done) })

@@ -83,10 +83,10 @@ pub(crate) struct Passed {
 }
 
 impl SpendLimit {
-    /// Returns whether a service counts.
+    /// Returns whether one of its services counts.
     fn is_for(&self, service: &Service<'_>) -> bool {
         let is_abroad = !service.partner.is_empty();
-        (is_abroad || !self.is_roaming) && self.services.iter().any(|name| name == service.name)
+        is_abroad || !self.is_roaming
     }
 
     fn stored_name(&self) -> &[u8] {
@@ -100,8 +100,18 @@ pub(crate) fn limits_of<'l>(
     service: &Service<'l>,
 ) -> impl Iterator<Item = ServiceLimit<'l>> + use<'l> {
     let service = *service;
+    limits_named(limits, &service).filter(move |of| of.limit.is_for(&service))
+}
+
+/// Returns the limits of a service, wherever it is used: a subscriber may agree to spend more before going abroad.
+pub(crate) fn limits_named<'l>(
+    limits: &'l [SpendLimit],
+    service: &Service<'l>,
+) -> impl Iterator<Item = ServiceLimit<'l>> + use<'l> {
+    let service = *service;
     let limits = limits.iter().take(SPEND_LIMITS_MAX).enumerate();
-    limits.filter(move |(_, limit)| limit.is_for(&service)).map(move |(place, limit)| {
+    let is_named = move |limit: &SpendLimit| limit.services.iter().any(|of| of == service.name);
+    limits.filter(move |(_, limit)| is_named(limit)).map(move |(place, limit)| {
         let number = if limit.is_each_number { stored(service.served) } else { &[] };
         ServiceLimit { place, limit, number }
     })

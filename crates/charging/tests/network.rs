@@ -22,6 +22,7 @@ pub(crate) const ANNA: AccountId = AccountId(46_701_234_567);
 static SCHEMA: Schema = Schema {
     versions: Versions::new(&[journal::TABLES, accounts::TABLES]),
     newest_ms: |_| Ok(None),
+    trusts_pauses: true,
 };
 
 /// 2026-06-01 18:58:00 in Stockholm: peak prices end two minutes later.

@@ -5,6 +5,9 @@
 //! down for so long. The two cases cannot be distinguished. So the clock is trusted only after it
 //! has been consistent for an hour. That hour is measured by the machine's uptime, since a doubtful
 //! clock cannot measure itself. Until then, the time advances by 26 hours at most.
+//!
+//! A service that runs can distinguish them: after the machine was suspended, its uptime has advanced
+//! as its clock has. And a service may trust the clock after each pause, see [`Schema`].
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -12,6 +15,8 @@ use std::time::SystemTime;
 use runtime::time::since_epoch_ns;
 use runtime::uptime::Uptime;
 use store::{Connection, OptionalExtension as _, QueryResult, params};
+
+use crate::Schema;
 
 const HOUR_MS: i64 = 60 * 60 * 1_000;
 
@@ -34,6 +39,8 @@ pub struct Clock {
 #[derive(Clone, Copy, Debug)]
 struct State {
     alive: Alive,
+    /// The uptime of the machine when the service was last alive, if this process has measured it.
+    uptime: Option<Uptime>,
     /// The last note in the journal.
     noted: Option<Alive>,
 }
@@ -130,6 +137,12 @@ impl Alive {
         }
     }
 
+    /// Returns whether a time of the machine's clock agrees with its uptime since the service was last alive.
+    fn agrees(self, clock_ms: i64, (then, now): (Uptime, Uptime)) -> bool {
+        let ahead_ms = clock_ms.saturating_sub(self.alive_ms);
+        now.since(then).is_some_and(|up_ms| (ahead_ms - up_ms).abs() < HOUR_MS)
+    }
+
     /// Notes that the service is alive at a time of the machine's clock.
     fn update(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
         let time = self.time(clock_ms);
@@ -155,12 +168,8 @@ impl Alive {
 
 impl Clock {
     /// Makes a clock from its state in the journal. Without a state there, the service was last
-    /// alive at `newest_ms`.
-    pub fn new(
-        machine: fn() -> SystemTime,
-        newest_ms: fn(&Connection) -> QueryResult<Option<i64>>,
-        db: &Connection,
-    ) -> QueryResult<Self> {
+    /// alive when it wrote its newest row.
+    pub fn new(machine: fn() -> SystemTime, schema: &Schema, db: &Connection) -> QueryResult<Self> {
         let noted = db
             .query_row(
                 "SELECT seen_ms, doubted_ms, doubted_up_ms, doubted_boot FROM alive",
@@ -174,9 +183,14 @@ impl Clock {
                 },
             )
             .optional()?;
-        let last = newest_ms(db)?;
-        let new = Alive { alive_ms: last.unwrap_or_else(|| ms(machine())), doubted: None };
-        let state = State { alive: noted.unwrap_or(new), noted };
+        let last = (schema.newest_ms)(db)?;
+        let clock_ms = ms(machine());
+        let new = Alive { alive_ms: last.unwrap_or(clock_ms), doubted: None };
+        let mut alive = noted.unwrap_or(new);
+        if schema.trusts_pauses && clock_ms > alive.alive_ms {
+            alive = Alive { alive_ms: clock_ms, doubted: None };
+        }
+        let state = State { alive, uptime: None, noted };
         Ok(Clock { machine, state: Mutex::new(state) })
     }
 
@@ -199,8 +213,16 @@ impl Clock {
     /// Notes that the service is alive. Returns the heartbeat that is due in the journal, if any.
     pub fn tick(&self) -> Option<Heartbeat> {
         let mut state = self.state();
-        let shift = state.alive.update(self.machine_ms(), Uptime::now());
-        let State { alive, noted } = *state;
+        let (clock_ms, uptime) = (self.machine_ms(), Uptime::now());
+        let slept = state.uptime.zip(uptime).filter(|of| state.alive.agrees(clock_ms, *of));
+        if slept.is_some() {
+            state.alive = Alive { alive_ms: clock_ms, doubted: None };
+        }
+        let shift = state.alive.update(clock_ms, uptime);
+        if state.alive.alive_ms == clock_ms {
+            state.uptime = uptime;
+        }
+        let State { alive, noted, .. } = *state;
         let is_new = noted.is_none_or(|noted| {
             noted.doubted != alive.doubted
                 || noted.alive_ms.abs_diff(alive.alive_ms) >= NOTE_INTERVAL_MS as u64
@@ -295,6 +317,41 @@ mod tests {
         );
         let shifts = up(&[(1, 1, 1), (-year, 1, 1), (1 - year, 2, 1 - year)]);
         assert_eq!(shifts, [Shift::Back { now_ms: (1 - year) * HOUR_MS }]);
+    }
+
+    #[test]
+    fn a_machine_that_was_suspended_is_trusted_at_once() {
+        let alive = Alive { alive_ms: 0, doubted: None };
+        let up = |hours: i64, boot| Uptime { up_ms: hours * HOUR_MS, boot };
+        assert!(alive.agrees(60 * HOUR_MS, (up(5, 1), up(65, 1))));
+        assert!(!alive.agrees(60 * HOUR_MS, (up(5, 1), up(6, 1))), "it was set");
+        assert!(!alive.agrees(60 * HOUR_MS, (up(5, 1), up(65, 2))), "it was booted");
+    }
+
+    #[test]
+    fn a_pause_is_doubted_unless_the_service_trusts_it_and_a_clock_that_is_behind_always() {
+        fn at(days: u64) -> SystemTime {
+            SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(days * 86_400)
+        }
+        let monday: [fn() -> SystemTime; 3] = [|| at(100), || at(103), || at(97)];
+        let time = |trusts_pauses| {
+            let folder = tempfile::TempDir::new().unwrap();
+            let folders = || crate::Folders { state: folder.path(), base: folder.path() };
+            let schema: &'static Schema = Box::leak(Box::new(Schema {
+                versions: store::Versions::new(&[crate::TABLES]),
+                newest_ms: |_| Ok(None),
+                trusts_pauses,
+            }));
+            monday.map(|machine| {
+                let journal = crate::Journal::open(folders(), schema, machine).unwrap();
+                let time = journal.now_ms();
+                journal.beat(|_, _| Ok(()));
+                time
+            })
+        };
+        const DAY_MS: i64 = 24 * HOUR_MS;
+        assert_eq!(time(false), [100 * DAY_MS, 100 * DAY_MS + PLAUSIBLE_MS, 100 * DAY_MS]);
+        assert_eq!(time(true), [100 * DAY_MS, 103 * DAY_MS, 103 * DAY_MS]);
     }
 
     const DAYS: i64 = 24;

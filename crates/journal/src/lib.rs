@@ -53,6 +53,9 @@ pub struct Schema {
     pub versions: Versions<'static>,
     /// Returns the time of the newest row, in milliseconds since 1970: the service was alive then.
     pub newest_ms: fn(&Connection) -> QueryResult<Option<i64>>,
+    /// Whether the machine's clock is trusted after a pause of any length. A service that charges by the time cannot work by
+    /// another one for an hour. One that only waits and deletes by it can.
+    pub trusts_pauses: bool,
 }
 
 /// The folders of a service.
@@ -193,7 +196,7 @@ impl Journal {
         // A power cut may leave an empty file.
         let is_new = std::fs::metadata(&database).map_or(0, |metadata| metadata.len()) == 0;
         let store = log_if_slow(&database, || Store::open(&database, schema.versions))?;
-        let clock = store.commit(move |db| Clock::new(machine, schema.newest_ms, db))?;
+        let clock = store.commit(move |db| Clock::new(machine, schema, db))?;
         let view = View::new(store.readers().clone(), base, clock).map_err(unusable)?;
         Ok(Journal {
             store,

@@ -48,7 +48,7 @@ impl View {
     ) -> Result<Self, OpenError> {
         let readers = Readers::of(&state.join(super::DATABASE));
         let reader = readers.lend()?;
-        let clock = Clock::new(machine, schema.newest_ms, &reader);
+        let clock = Clock::new(machine, schema, &reader);
         let clock = clock.map_err(|error| readers.error(&error))?;
         let unusable = |error| OpenError::Folder { folder: state.into(), error };
         Self::new(readers, base, clock).map_err(unusable)
@@ -112,8 +112,11 @@ mod tests {
     use super::*;
     use crate::{Journal, TABLES};
 
-    const EMPTY: Schema =
-        Schema { versions: store::Versions::new(&[TABLES]), newest_ms: |_| Ok(None) };
+    const EMPTY: Schema = Schema {
+        versions: store::Versions::new(&[TABLES]),
+        newest_ms: |_| Ok(None),
+        trusts_pauses: false,
+    };
 
     #[test]
     fn a_journal_that_was_replaced_by_another_file_does_not_exist() {

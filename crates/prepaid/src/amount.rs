@@ -53,7 +53,7 @@ pub(crate) fn money(text: &str, currency: Currency) -> Result<i64, Refused> {
         return Err(refused(format!("{} has fewer decimals", currency.code())));
     }
     let amount = i64::try_from(nanos).ok().filter(|amount| (1..=AMOUNT_MAX).contains(amount));
-    amount.ok_or_else(|| refused("it is zero or too large".to_owned()))
+    amount.ok_or_else(|| refused("it is not above zero, or too large".to_owned()))
 }
 
 /// Reads an amount of money that may be zero.

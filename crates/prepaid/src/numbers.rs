@@ -62,6 +62,11 @@ impl Number {
         !self.0.contains('@') && self.0.starts_with('0') && !is_of_test
     }
 
+    /// Returns whether it is a telephone number: not an address, and not as long as an IMSI.
+    pub(crate) fn is_telephone(&self) -> bool {
+        !self.0.contains('@') && self.0.len() != IMSI_DIGITS
+    }
+
     /// Returns a number that is stored.
     pub(crate) fn stored(number: String) -> Self {
         Number(number.into())

@@ -20,11 +20,21 @@ pub enum Refused {
         /// The text.
         text: String,
     },
-    /// A number for an account has no country code.
-    #[error("\"{text}\" has no country code: write it as networks do, such as 46701234567")]
-    NumberNational {
+    /// The plan counts a service in other units.
+    #[error("the plan counts \"{service}\" in {units}: give that unit")]
+    UnitNeeded {
+        /// The service.
+        service: String,
+        /// The units.
+        units: String,
+    },
+    /// An account cannot have a number, since no network would name it so.
+    #[error("\"{text}\" cannot be the number of an account: {why}")]
+    NumberRefused {
         /// The text.
         text: String,
+        /// Why.
+        why: String,
     },
     /// Another account has the number.
     #[error("another account has the number \"{number}\"")]

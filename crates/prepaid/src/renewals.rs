@@ -103,7 +103,8 @@ impl Rules {
             of,
             begin: period.begin,
             next,
-            again: at.saturating_add(retry),
+            // Until its end, a period waits for a refill.
+            again: at.saturating_add(retry).min(next.begin - 1),
             price,
             allowances: allowances.as_deref().unwrap_or(&[]),
             rolls_over,

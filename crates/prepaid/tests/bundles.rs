@@ -1,6 +1,8 @@
 //! Bundles of `charging.toml`, as they are sold.
 
-use prepaid::calls::{AmountUnit, BoughtBundle, BuyBundle, ExportBooks, ShowCharging};
+use prepaid::calls::{
+    AmountUnit, BoughtBundle, BuyBundle, ExportBooks, ReverseEntry, ShowCharging,
+};
 use prepaid::{Definition, Refused};
 
 use crate::set_up::{ANNA, SetUp, call, entries, refusal, shown};
@@ -47,6 +49,26 @@ fn a_bundle_is_paid_and_given_together_and_once() {
     assert_eq!((other.balance.as_str(), shown(&system).balances.len()), ("2.00", 3));
     assert_eq!(refusal(&system, purchase("data-1gb", "o-3")), Refused::NotEnough);
     assert_eq!(shown(&system).balances.len(), 3, "nothing is given that is not paid");
+    assert!(call(&system, ShowCharging {}).balanced);
+}
+
+#[test]
+fn the_price_of_a_bundle_goes_back_only_after_what_it_gave() {
+    let set_up = SetUp::defined(BUNDLES);
+    let system = set_up.with("200");
+    call(&system, purchase("data-1gb", "o-1"));
+    call(&system, purchase("data-1gb", "o-2"));
+    let reverse = |entry| {
+        let (account, because) = (ANNA.to_owned(), "sold by mistake".to_owned());
+        ReverseEntry { account, entry, because }
+    };
+    // Entry 1 is a refill; each purchase has two.
+    for (price, octets, left) in [(2, 3, "151.00"), (4, 5, "200.00")] {
+        let refused = refusal(&system, reverse(price)).to_string();
+        assert!(refused.ends_with(&format!("reverse their entries first: {octets}")), "{refused}");
+        call(&system, reverse(octets));
+        assert_eq!(call(&system, reverse(price)).balance, left);
+    }
     assert!(call(&system, ShowCharging {}).balanced);
 }
 

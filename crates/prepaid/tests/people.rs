@@ -463,7 +463,7 @@ fn an_import_that_is_only_checked_opens_nothing_and_names_all_mistakes() {
     assert!(mistakes[0].why.contains("has no country code"), "{mistakes:?}");
     assert!(mistakes[1].why.contains("\"ten\" is no amount"), "{mistakes:?}");
     let refused = refusal(&system, import(wrong, false));
-    assert!(matches!(refused, Refused::NumberNational { .. }), "{refused}");
+    assert!(matches!(refused, Refused::NumberRefused { .. }), "{refused}");
     assert_eq!(call(&system, ShowCharging {}).accounts, 0);
     assert_eq!(call(&system, import(right, false)).opened, 3);
 }

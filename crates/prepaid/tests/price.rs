@@ -13,7 +13,7 @@ fn enquiry(seconds: u64) -> EnquirePrice {
         called: format!("+{OTHER}"),
         partner: String::new(),
         quantity: seconds,
-        unit: AmountUnit::Seconds,
+        unit: Some(AmountUnit::Seconds),
     }
 }
 
@@ -91,7 +91,12 @@ fn what_has_no_price_is_refused() {
     let clerk = Clerk { system: &system, who: "anna", authority: Authority::Person };
     let wrong = EnquirePrice { service: "telegraphy".to_owned(), ..enquiry(60) };
     assert!(matches!(wrong.perform(&clerk).unwrap_err(), Refused::NoPrice { .. }));
-    let wrong = EnquirePrice { unit: AmountUnit::Money, ..enquiry(60) };
+    let by_default = EnquirePrice { unit: None, ..enquiry(60) };
+    let (by_default, given) = (call(&system, by_default), call(&system, enquiry(60)));
+    assert_eq!(by_default, given, "the plan counts calls in seconds");
+    let wrong = EnquirePrice { unit: Some(AmountUnit::Octets), ..enquiry(60) };
+    assert!(matches!(wrong.perform(&clerk).unwrap_err(), Refused::UnitNeeded { .. }));
+    let wrong = EnquirePrice { unit: Some(AmountUnit::Money), ..enquiry(60) };
     assert!(matches!(wrong.perform(&clerk).unwrap_err(), Refused::AmountInvalid { .. }));
     let wrong = EnquirePrice { called: "anna".to_owned(), ..enquiry(60) };
     assert!(matches!(wrong.perform(&clerk).unwrap_err(), Refused::NumberInvalid { .. }));

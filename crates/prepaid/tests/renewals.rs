@@ -175,22 +175,39 @@ fn what_is_left_of_a_bundle_rolls_over_once_and_is_used_first() {
         let octets = shown(&system).balances.into_iter().filter(|of| of.bucket != 0);
         octets.map(|of| (of.bucket, of.until, of.rolled_over)).collect::<Vec<_>>()
     };
-    assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
+    assert_eq!(renewed(&system, begin + 7 * DAY + 60_000), 1);
     let [(first, until, true), (second, until_too, false)] = &balances()[..] else {
         panic!("the first one has rolled over");
     };
     assert_eq!((first, second, until), (&1, &2, until_too), "the older one is used first");
-    assert_eq!(renewed(&system, begin + 14 * DAY + 1), 1);
+    assert_eq!(renewed(&system, begin + 14 * DAY + 60_000), 1);
     let left: Vec<u32> = balances().into_iter().map(|(bucket, ..)| bucket).collect();
     assert_eq!(left, [2, 3], "the first one has rolled over once already");
     assert_eq!(main_balance(&system), "10.00");
     // There is no money for the next period: nothing is left of the bundle.
-    assert_eq!(renewed(&system, begin + 21 * DAY + 1), 0);
+    assert_eq!(renewed(&system, begin + 21 * DAY + 60_000), 0);
     assert_eq!(balances(), []);
     refill(&system, "50", "p-2");
-    assert_eq!(renewed(&system, begin + 21 * DAY + 60_000), 1);
+    assert_eq!(renewed(&system, begin + 21 * DAY + 120_000), 1);
     assert_eq!(balances().len(), 1);
     assert!(call(&system, ShowCharging {}).balanced);
+}
+
+#[test]
+fn a_bundle_of_a_day_waits_for_a_refill_until_its_day_is_over() {
+    let day = BUNDLE.replace("7 days", "1 day");
+    let set_up = SetUp::defined(&day);
+    let system = set_up.with("35");
+    let begin = now();
+    buy(&system);
+    assert_eq!(renewed(&system, begin + DAY + 60_000), 0, "5.00 is not enough");
+    refill(&system, "30", "p-2");
+    assert_eq!(renewed(&system, begin + DAY + 120_000), 1, "it is paid as soon as there is money");
+    assert_eq!(main_balance(&system), "5.00");
+    assert_eq!(renewed(&system, begin + 2 * DAY + 60_000), 0);
+    assert_eq!(renewed(&system, begin + 3 * DAY + 60_000), 0);
+    let unpaid = call(&system, ListNotices { account: ANNA.to_owned() }).notices;
+    assert_eq!(unpaid.len(), 3, "one a period");
 }
 
 #[test]
@@ -202,7 +219,7 @@ fn what_is_left_rolls_over_into_a_period_of_another_length() {
     let longer = BUNDLE.replace("7 days", "1 month");
     set_up.define(&format!("{longer}rolls-over = true\n"));
     system.replace(Definition::read(&set_up.path()).unwrap()).unwrap();
-    assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
+    assert_eq!(renewed(&system, begin + 7 * DAY + 60_000), 1);
     let balances = shown(&system).balances.into_iter().filter(|of| of.bucket != 0);
     let rolled_over: Vec<bool> = balances.map(|of| of.rolled_over).collect();
     assert_eq!(rolled_over, [true, false]);
@@ -225,7 +242,7 @@ fn a_threshold_in_percent_counts_what_has_rolled_over_and_not_what_was_used() {
     take(1, "-900000000");
     assert_eq!(notices(), 1);
     // 1.1 GB of what is 1.1 GB now.
-    assert_eq!(renewed(&system, begin + 7 * DAY + 1), 1);
+    assert_eq!(renewed(&system, begin + 7 * DAY + 60_000), 1);
     assert_eq!(notices(), 1, "nothing of the new period is used");
     take(1, "-100000000");
     take(2, "-1000000");

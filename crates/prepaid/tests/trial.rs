@@ -1,7 +1,7 @@
 use prepaid::calls::{
-    AmountUnit, Authority, Call as _, Clerk, EndSession, ListChargingTrail, ListSessions,
-    RemoveNumber, SendTrialRequest, ShowAccount, ShowCharging, ShowHistory, TrialAnswer,
-    TrialPhase,
+    AmountUnit, Authority, Call as _, Clerk, EndSession, ListChargingTrail, ListRefusals,
+    ListSessions, RemoveNumber, SendTrialRequest, ShowAccount, ShowCharging, ShowHistory,
+    TrialAnswer, TrialPhase,
 };
 use prepaid::{Refused, System};
 
@@ -16,7 +16,7 @@ fn request(phase: TrialPhase, request: u32, used: u64) -> SendTrialRequest {
         service: "telephony".to_owned(),
         called: format!("+{OTHER}"),
         partner: String::new(),
-        unit: AmountUnit::Seconds,
+        unit: Some(AmountUnit::Seconds),
         used: (used > 0).then_some(used),
         wanted: (phase != TrialPhase::Final).then_some(60),
         because: "a look at prices".to_owned(),
@@ -90,9 +90,11 @@ fn a_trial_call_that_was_ended_or_has_mistakes_is_refused() {
         Refused::TextInvalid { .. }
     ));
     assert!(matches!(
-        refused(SendTrialRequest { unit: AmountUnit::Money, ..good() }),
+        refused(SendTrialRequest { unit: Some(AmountUnit::Money), ..good() }),
         Refused::AmountInvalid { .. }
     ));
+    let refused_calls = call(&system, ListRefusals { account: ANNA.to_owned() }).refusals;
+    assert_eq!(refused_calls[0].code, "session-unknown", "what a trial is refused is listed");
     call(&system, RemoveNumber { number: ANNA.to_owned(), because: "moved".to_owned() });
     let account = "#1".to_owned();
     assert_eq!(refused(SendTrialRequest { account, ..good() }), Refused::NoNumber { account: 1 });

@@ -87,7 +87,14 @@ fn make_dearer(set_up: &SetUp) {
 fn price_of(seconds: u64) -> EnquirePrice {
     let (account, service) = (ANNA.to_owned(), "telephony".to_owned());
     let (called, partner) = (OTHER.to_owned(), String::new());
-    EnquirePrice { account, service, called, partner, quantity: seconds, unit: AmountUnit::Seconds }
+    EnquirePrice {
+        account,
+        service,
+        called,
+        partner,
+        quantity: seconds,
+        unit: Some(AmountUnit::Seconds),
+    }
 }
 
 /// Waits until calls that begin go by the version of now.

@@ -305,6 +305,7 @@ mod tests {
     const SCHEMA: &Schema = &Schema {
         versions: store::Versions::new(&[journal::TABLES, crate::TABLES]),
         newest_ms: |_| Ok(None),
+        trusts_pauses: false,
     };
 
     /// What the machine's clock says.

@@ -31,6 +31,7 @@ use calls::{Calls, opened};
 static SCHEMA: Schema = Schema {
     versions: Versions::new(&[journal::TABLES, accounts::TABLES]),
     newest_ms: |_| Ok(None),
+    trusts_pauses: true,
 };
 
 /// Arguments of `tollgate bench charging`.

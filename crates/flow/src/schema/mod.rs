@@ -81,7 +81,7 @@ pub(crate) const VERSIONS: Versions<'static> = Versions::new(MIGRATIONS)
     .with_tables(concat!(include_str!("last.sql"), include_str!("first_rows.sql")));
 
 /// The schema of a gateway's journal.
-pub const SCHEMA: Schema = Schema { versions: VERSIONS, newest_ms };
+pub const SCHEMA: Schema = Schema { versions: VERSIONS, newest_ms, trusts_pauses: false };
 
 /// Returns when the last file was done; a gateway was running then.
 fn newest_ms(db: &Connection) -> QueryResult<Option<i64>> {

@@ -20,7 +20,8 @@ refusals! {
 const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
     (RefusalKind::Unknown, "number-unknown", "no account has the number \"{number}\""),
     (RefusalKind::Wrong, "number-invalid", "\"{text}\" is no number of a subscriber"),
-    (RefusalKind::Wrong, "number-national", "\"{text}\" has no country code"),
+    (RefusalKind::Wrong, "unit-needed", "the plan counts \"{service}\" in {units}: give that unit"),
+    (RefusalKind::Wrong, "number-refused", "\"{text}\" cannot be the number of an account: {why}"),
     (RefusalKind::Conflict, "number-taken", "another account has the number \"{number}\""),
     (
         RefusalKind::Conflict,
@@ -136,7 +137,8 @@ fn code(refused: &Refused) -> &'static str {
     match refused {
         Refused::NumberUnknown { .. } => "number-unknown",
         Refused::NumberInvalid { .. } => "number-invalid",
-        Refused::NumberNational { .. } => "number-national",
+        Refused::NumberRefused { .. } => "number-refused",
+        Refused::UnitNeeded { .. } => "unit-needed",
         Refused::NumberTaken { .. } => "number-taken",
         Refused::NumberInUse { .. } => "number-in-use",
         Refused::AmountInvalid { .. } => "amount-invalid",

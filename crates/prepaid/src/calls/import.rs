@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use accounts::Accounts as _;
-use ledger::{AccountId, Currency, Key, NewAccount, Refusal, Standing};
+use ledger::{AccountId, Currency, Key, Millis, NewAccount, Refusal, Standing};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -83,7 +83,8 @@ impl Call for ImportSubscribers {
             return Err(Refused::TextInvalid { what: "the list of subscribers".to_owned() });
         }
         let rules = clerk.system.rules();
-        let read = |of: &NewSubscriber| Subscriber::read(of, &rules);
+        let now = clerk.system.now_ms();
+        let read = |of: &NewSubscriber| Subscriber::read(of, &rules, now);
         if self.only_check {
             let mistakes = mistakes(&self.subscribers, read);
             return Ok(Imported { mistakes, ..Imported::default() });
@@ -125,9 +126,9 @@ struct Subscriber {
 }
 
 impl Subscriber {
-    fn read(of: &NewSubscriber, rules: &Rules) -> Result<Self, Refused> {
+    fn read(of: &NewSubscriber, rules: &Rules, now: Millis) -> Result<Self, Refused> {
         Ok(Subscriber {
-            number: new_number(&of.number)?,
+            number: new_number(&of.number, rules, now)?,
             amount: amount::money_or_zero(&of.amount, rules.currency)?,
             subscriber_type: rules.subscriber_type(&of.subscriber_type)?,
         })

@@ -39,7 +39,7 @@ mod vouchers;
 
 use ::accounts::AccountsError;
 use diagnostics::with_causes;
-use ledger::{Account, AccountId, Receipt, Refusal};
+use ledger::{Account, AccountId, Millis, Receipt, Refusal};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -49,6 +49,7 @@ use crate::back::BesideRow;
 use crate::numbers::{Number, NumberTaken};
 use crate::refused::Refused;
 use crate::remark::TEXT_MAX;
+use crate::rules::Rules;
 use crate::system::System;
 
 pub use crate::remark::{RecordOrigin, Remark, VoucherOrigin};
@@ -291,13 +292,23 @@ fn number(text: &str) -> Result<Number, Refused> {
     Number::read(text).map_err(|_| Refused::NumberInvalid { text: text.to_owned() })
 }
 
-/// Reads a number that an account is to have. Networks name it with its country code: another form would be another number.
-fn new_number(text: &str) -> Result<Number, Refused> {
+/// Reads a number that an account is to have. Networks name it with its country code: another form would be another number,
+/// and the plan would have no price for it.
+fn new_number(text: &str, rules: &Rules, at: Millis) -> Result<Number, Refused> {
     let number = number(text)?;
-    match number.is_national() {
-        true => Err(Refused::NumberNational { text: text.to_owned() }),
-        false => Ok(number),
+    let refused = |why: String| Refused::NumberRefused { text: text.to_owned(), why };
+    if number.is_national() {
+        let why = "it has no country code; write it as networks do, such as 46701234567";
+        return Err(refused(why.to_owned()));
     }
+    match rules.charging.plans.at(at.div_euclid(1_000)) {
+        Some(plan) if number.is_telephone() => {
+            let of = rating::Number::unknown(number.as_str().as_bytes());
+            plan.international(of).map_err(|fault| refused(fault.to_string()))?;
+        }
+        _ => {}
+    }
+    Ok(number)
 }
 
 /// Checks a text that a request must have.

@@ -31,7 +31,8 @@ impl Call for AddNumber {
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
         let account = clerk.account(&self.account)?;
-        let number = new_number(&self.number)?;
+        let (rules, now) = (clerk.system.rules(), clerk.system.now_ms());
+        let number = new_number(&self.number, &rules, now)?;
         let because = text("the reason", &self.because)?;
         let _turn = clerk.system.back.number_turn();
         let is_closed = |of: Option<&Account>| of.is_some_and(|of| of.standing == Standing::Closed);

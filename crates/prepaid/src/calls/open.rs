@@ -35,14 +35,14 @@ impl Call for OpenAccount {
     const NAME: &'static str = "account open";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<PrepaidAccount, Refused> {
-        let mut numbers =
-            self.numbers.iter().map(|text| new_number(text)).collect::<Result<Vec<_>, _>>()?;
+        let (rules, now) = (clerk.system.rules(), clerk.system.now_ms());
+        let read = self.numbers.iter().map(|text| new_number(text, &rules, now));
+        let mut numbers = read.collect::<Result<Vec<_>, _>>()?;
         let mut known = HashSet::new();
         numbers.retain(|number| known.insert(number.clone()));
         if numbers.is_empty() || numbers.len() > NUMBERS_MAX {
             return Err(Refused::TextInvalid { what: "the list of numbers".to_owned() });
         }
-        let rules = clerk.system.rules();
         let limit = self.credit_limit.as_deref().unwrap_or("0");
         let credit_limit = amount::money_or_zero(limit, rules.currency)?;
         let standing = self.standing.unwrap_or(AccountStanding::Active).into();

@@ -1,7 +1,7 @@
 //! What a call would cost an account now, and how long it could last.
 
 use charging::{Enquiry, Service};
-use ledger::Unit;
+use ledger::{Millis, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,6 +12,7 @@ use crate::amount;
 use crate::interrogation::RefusedLeg;
 use crate::numbers::Number;
 use crate::refused::Refused;
+use crate::rules::Rules;
 
 /// Says what a usage would cost a prepaid account now, and how much of the service the account pays for. Nothing is charged.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
@@ -28,8 +29,8 @@ pub struct EnquirePrice {
     pub partner: String,
     /// How much is used.
     pub quantity: u64,
-    /// The unit of this: `seconds`, `octets` or `events`.
-    pub unit: AmountUnit,
+    /// The unit of this: `seconds`, `octets` or `events`. By default, the one that the plan counts the service in.
+    pub unit: Option<AmountUnit>,
 }
 
 /// What a usage would cost, and how much of the service an account pays for.
@@ -63,9 +64,10 @@ impl Call for EnquirePrice {
         let account = clerk.account(&self.account)?;
         let served = clerk.served(&self.account, account)?;
         let called = called(&self.called)?;
-        let used = amount::of_usage(self.quantity, self.unit)?;
         let rules = clerk.system.rules();
         let at = clerk.system.now_ms();
+        let unit = counted_unit(self.service.trim(), self.unit, (&rules, at))?;
+        let used = amount::of_usage(self.quantity, unit)?;
         let service = Service {
             name: self.service.trim(),
             served: served.as_str().as_bytes(),
@@ -95,6 +97,35 @@ impl Call for EnquirePrice {
 
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.account))
+    }
+}
+
+/// Returns the unit of a usage of a service: the given one, or the one that the plan counts it in.
+///
+/// # Errors
+///
+/// The plan counts the service in another unit, or in several and none is given.
+pub(super) fn counted_unit(
+    service: &str,
+    given: Option<AmountUnit>,
+    (rules, at): (&Rules, Millis),
+) -> Result<AmountUnit, Refused> {
+    let units = [rating::Unit::Seconds, rating::Unit::Octets, rating::Unit::Events];
+    let plan = rules.charging.plans.at(at.div_euclid(1_000));
+    let is_counted = |unit: &rating::Unit| {
+        plan.is_some_and(|plan| plan.services_in(*unit).any(|name| name == service))
+    };
+    let counted: Vec<AmountUnit> = units.into_iter().filter(is_counted).map(Into::into).collect();
+    match (given, &counted[..]) {
+        // Money is refused as a usage.
+        (Some(unit), []) | (Some(unit @ AmountUnit::Money), _) => Ok(unit),
+        (Some(unit), _) if counted.contains(&unit) => Ok(unit),
+        (None, [unit]) => Ok(*unit),
+        (None, []) => Err(Refused::ServiceUnknown { service: service.to_owned() }),
+        _ => {
+            let words: Vec<&str> = counted.iter().map(|unit| unit.word()).collect();
+            Err(Refused::UnitNeeded { service: service.to_owned(), units: words.join(" or ") })
+        }
     }
 }
 

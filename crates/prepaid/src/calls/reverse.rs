@@ -1,7 +1,10 @@
 //! Reverses entries: gives back what was charged wrongly, or takes what was refilled wrongly.
 
 use accounts::AccountEntry;
-use ledger::{Action, Key, Reversal, Unit};
+use ledger::{
+    ALLOWANCES_MAX, Account, AccountId, Action, BucketId, Entry, Key, MAIN_BUCKET, Reversal,
+    SystemKind, Unit,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -38,6 +41,7 @@ impl Call for ReverseEntry {
         let not = |why: String| Refused::EntryNotReversible { entry: self.entry, why };
         let AccountEntry { at: made, entry, .. } =
             found.ok_or_else(|| not("there is no such entry".to_owned()))?;
+        self.check_bundle(clerk, account, &entry)?;
         let subject = format!("account {}: entry {}", account.0, self.entry);
         if entry.unit == Unit::Money {
             let currency = clerk.system.rules().currency;
@@ -69,5 +73,44 @@ impl Call for ReverseEntry {
 
     fn subject(&self) -> Option<String> {
         Some(format!("account {}", self.account))
+    }
+}
+
+impl ReverseEntry {
+    /// Checks that the price of a bundle goes back only after what the bundle gave: a purchase is all or nothing.
+    fn check_bundle(
+        &self,
+        clerk: &Clerk<'_>,
+        account: AccountId,
+        price: &Entry,
+    ) -> Result<(), Refused> {
+        let is_price = price.system.kind == SystemKind::Bundle && price.bucket == MAIN_BUCKET;
+        if !is_price || price.amount > 0 {
+            return Ok(());
+        }
+        let behind = price.number.saturating_add(ALLOWANCES_MAX as u64 + 1);
+        let entries = clerk.system.back.entries(account, Some(behind), ALLOWANCES_MAX);
+        let entries = entries.map_err(unusable)?;
+        // What was given has the next numbers, and comes from the bundle too.
+        let behind_price = entries.iter().rev().map(|found| &found.entry);
+        let behind_price = behind_price.skip_while(|entry| entry.number <= price.number);
+        let given =
+            behind_price.take_while(|entry| entry.system == price.system && entry.amount > 0);
+        let (numbers, buckets): (Vec<String>, Vec<BucketId>) =
+            given.map(|entry| (entry.number.to_string(), entry.bucket)).unzip();
+        let is_left = |account: &Account| {
+            let of = |bucket: &BucketId| account.bucket(*bucket).is_some_and(|of| of.amount > 0);
+            buckets.iter().any(of)
+        };
+        match clerk.look(account, |account| account.is_some_and(is_left))? {
+            false => Ok(()),
+            true => Err(Refused::EntryNotReversible {
+                entry: self.entry,
+                why: format!(
+                    "the balances that were bought for it are there; reverse their entries first: {}",
+                    numbers.join(", ")
+                ),
+            }),
+        }
     }
 }

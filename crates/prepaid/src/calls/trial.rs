@@ -1,16 +1,20 @@
 //! Calls that a user places to see how they are charged. Each request is charged like that of a network.
 
+use std::sync::Arc;
+
 use charging::{SessionTask, Workspace};
 use ledger::{AccountId, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::accounts::AmountUnit;
-use super::price::called;
+use super::price::{called, counted_unit};
 use super::{Call, Clerk, text, unusable};
 use crate::amount;
 use crate::back::BesideRow;
 use crate::interrogation::{Answered, Interrogation, LegInterrogation, PhaseName, RefusedLeg};
+use crate::numbers::Number;
+use crate::refusals::AnsweredRequest;
 use crate::refused::Refused;
 
 /// Sends a request of a trial call, as a network would. It is charged: the account pays for what is used.
@@ -32,8 +36,8 @@ pub struct SendTrialRequest {
     /// The network that the subscriber roams in; empty at home.
     #[serde(default)]
     pub partner: String,
-    /// The unit of quantities: `seconds`, `octets` or `events`.
-    pub unit: AmountUnit,
+    /// The unit of quantities: `seconds`, `octets` or `events`. By default, the one that the plan counts the service in.
+    pub unit: Option<AmountUnit>,
     /// What was used since the last request.
     pub used: Option<u64>,
     /// What is wanted next.
@@ -118,7 +122,9 @@ impl Call for SendTrialRequest {
         let because = text("the reason", &self.because)?;
         let called = called(&self.called)?;
         let called = called.as_ref().map_or("", |called| called.as_str());
-        let quantity = |of: Option<u64>| of.map(|of| amount::of_usage(of, self.unit)).transpose();
+        let (rules, now) = (clerk.system.rules(), clerk.system.now_ms());
+        let unit = counted_unit(self.service.trim(), self.unit, (&rules, now))?;
+        let quantity = |of: Option<u64>| of.map(|of| amount::of_usage(of, unit)).transpose();
         let leg = LegInterrogation {
             service: Some(text("the service", &self.service)?.to_owned()),
             other: called.to_owned(),
@@ -142,7 +148,8 @@ impl Call for SendTrialRequest {
             self.phase.word(),
             self.service
         );
-        clerk.interrogate(account, &interrogation, clerk.trail(Self::NAME, subject, because))
+        let trail = clerk.trail(Self::NAME, subject, because);
+        clerk.interrogate((account, &served), &interrogation, trail)
     }
 
     fn subject(&self) -> Option<String> {
@@ -154,7 +161,7 @@ impl Clerk<'_> {
     /// Charges a request of a trial call. If it changes something, `trail` makes its entry in the same transaction.
     fn interrogate(
         &self,
-        account: AccountId,
+        (account, served): (AccountId, &Number),
         interrogation: &Interrogation,
         trail: Vec<BesideRow>,
     ) -> Result<TrialAnswer, Refused> {
@@ -170,6 +177,10 @@ impl Clerk<'_> {
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         let answered = Answered::of(&task.answer, &task.legs);
         drop(task);
+        let client = &Arc::from(client);
+        let of = interrogation;
+        let request = AnsweredRequest { account, at, served, client, session: key, of };
+        self.system.refusals.add(&request, &answered);
         let leg = match answered {
             Answered::Legs { mut legs } => legs.pop().ok_or(Refused::SessionUnknown)?,
             Answered::SubscriberUnknown => {

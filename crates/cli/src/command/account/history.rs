@@ -89,7 +89,9 @@ fn entry_cells(of: &HistoryEntry, currency: &str) -> [Cell; 6] {
                 .collect();
             parts.join(", ")
         }
-        (None, None) => String::new(),
+        (None, None) => {
+            of.bucket_offer.as_ref().map_or(String::new(), |offer| format!("of {offer}"))
+        }
     };
     [
         cell(of.entry),

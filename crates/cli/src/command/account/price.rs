@@ -26,9 +26,9 @@ pub(crate) struct Price {
     /// How much is used
     #[arg(long, value_name = "NUMBER", default_value_t = 60)]
     quantity: u64,
-    /// The unit of this: seconds, octets or events
-    #[arg(long, default_value = "seconds", value_parser = unit)]
-    unit: AmountUnit,
+    /// The unit of this: seconds, octets or events; the one that the plan counts the service in by default
+    #[arg(long, value_parser = unit)]
+    unit: Option<AmountUnit>,
 }
 
 impl Price {

@@ -25,12 +25,12 @@ pub(crate) struct Trial {
     /// How much is used altogether
     #[arg(long, value_name = "NUMBER", default_value_t = 180)]
     quantity: u64,
-    /// How much is requested at once
-    #[arg(long, value_name = "NUMBER", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..))]
-    every: u64,
-    /// The unit of these: seconds, octets or events
-    #[arg(long, default_value = "seconds", value_parser = unit)]
-    unit: AmountUnit,
+    /// How much is requested at once; a third of the quantity by default
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    every: Option<u64>,
+    /// The unit of these: seconds, octets or events; the one that the plan counts the service in by default
+    #[arg(long, value_parser = unit)]
+    unit: Option<AmountUnit>,
 }
 
 const REQUESTS: [Column; 6] = [
@@ -47,6 +47,7 @@ impl Trial {
         let Trial { of: Because { of, because }, service, to, partner, quantity, every, unit } =
             self;
         let Named { account, charging, json } = of;
+        let every = every.unwrap_or(quantity.div_ceil(3).max(1));
         let session = own_reference();
         let send = |request, phase, used: u64, wanted: u64| {
             let request = SendTrialRequest {

@@ -42,11 +42,22 @@ impl Subscribers {
                     read.new.push(of);
                 }
                 Ok(Some(_)) => read.repeated.push(line),
-                Err(why) => read.mistakes.push(SubscriberMistake { line, why }),
+                Err(why) => {
+                    read.mistakes.push(SubscriberMistake { line, why });
+                    if line == 1 && is_header(text) {
+                        // The columns of the other lines are not known.
+                        break;
+                    }
+                }
             }
         }
         read
     }
+}
+
+/// Returns whether the first line names the columns.
+fn is_header(text: &str) -> bool {
+    !text.contains(|letter: char| letter.is_ascii_digit())
 }
 
 /// Reads a line. `None` for the first one if it names the columns.
@@ -56,7 +67,7 @@ fn read_line(
     columns: &mut Vec<&'static str>,
 ) -> Result<Option<NewSubscriber>, String> {
     let cells = cells(text)?;
-    if line == 1 && !text.contains(|letter: char| letter.is_ascii_digit()) {
+    if line == 1 && is_header(text) {
         *columns = named(&cells)?;
         return Ok(None);
     }
@@ -108,7 +119,10 @@ fn subscriber(line: u64, cells: &[&str], columns: &[&str]) -> Result<NewSubscrib
     let least = columns.len() - usize::from(columns.last() == Some(&"type"));
     if !(least..=columns.len()).contains(&cells.len()) {
         let expected = columns.join(",");
-        return Err(format!("{} is no line of \"{expected}\"", shown(&cells.join(","))));
+        let line = shown(&cells.join(","));
+        let hint =
+            if line.contains([';', '\t']) { "; its cells have commas between them" } else { "" };
+        return Err(format!("{line} is no line of \"{expected}\"{hint}"));
     }
     let cell = |name| {
         let place = columns.iter().position(|column| *column == name);
@@ -162,7 +176,7 @@ mod tests {
             ("number\n46\n", "1: there is no column \"amount\""),
             ("number,amount,number\n", "1: there are two columns \"number\""),
             ("number,amount\n46,10,plus\n", "2: \"46,10,plus\" is no line of \"number,amount\""),
-            ("46;10\n", "1: \"46;10\" is no line of \"number,amount,type\""),
+            ("46;10\n", "1: \"46;10\" is no line of \"number,amount,type\"; its cells have commas"),
             ("46\n", "1: \"46\" is no line of \"number,amount,type\""),
             ("46,10\n46,\"1,000\"\n", "2: a quotation mark in \"\"1\" has no other one"),
             ("46,\"10\n47,10\n", "1: a quotation mark in \"\"10\" has no other one"),

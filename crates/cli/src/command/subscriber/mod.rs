@@ -81,8 +81,14 @@ struct ImportedFile {
 }
 
 fn import(file: &Path, charging: &Path) -> Result<ImportedFile, CommandError> {
-    let text = fs::read_to_string(file);
-    let text = text.map_err(|cause| CommandError::Read { path: file.into(), cause })?;
+    let octets = fs::read(file);
+    let octets = octets.map_err(|cause| CommandError::Read { path: file.into(), cause })?;
+    let text = String::from_utf8(octets).map_err(|why| {
+        let octets = &why.as_bytes()[..why.utf8_error().valid_up_to()];
+        let line = 1 + octets.iter().filter(|octet| **octet == b'\n').count();
+        let what = "it is not in UTF-8: save the file as CSV in UTF-8";
+        CommandError::Mistakes(format!("{}: {what}", place(file, line as u64)))
+    })?;
     let Subscribers { new, repeated, mistakes } = Subscribers::read(&text);
     let mistakes = RefCell::new(mistakes);
     let part = |part: &[NewSubscriber], only_check| ImportSubscribers {

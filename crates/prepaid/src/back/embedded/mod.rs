@@ -31,6 +31,7 @@ pub(crate) use numbers::AllNumbers;
 static SCHEMA: Schema = Schema {
     versions: Versions::new(&[journal::TABLES, accounts::TABLES, include_str!("tables.sql")]),
     newest_ms: |db| db.query_row("SELECT max(at_ms) FROM trail", [], |row| row.get(0)),
+    trusts_pauses: true,
 };
 
 /// Accounts in the memory of this process, with a journal.

@@ -37,7 +37,7 @@ export const isRefund = ({ charged, session }: Pick<HistoryEntry, "charged" | "s
 
 /** Returns what an entry is for. */
 export function purposeOf(entry: HistoryEntry): string {
-  const { amount, charged, offer, remark, system } = entry;
+  const { amount, bucket_offer, charged, offer, remark, system } = entry;
   if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
   if (offer != null) return `${system} ${offer}`;
   if (charged != null)
@@ -50,7 +50,8 @@ export function purposeOf(entry: HistoryEntry): string {
   if (remark?.kind === "transfer" && from !== undefined && to !== undefined)
     return amount.startsWith("-") ? `transfer to account ${to}` : `transfer from account ${from}`;
   if (remark?.voucher != null) return `voucher ${remark.voucher.serial}`;
-  return remark != null && remark.kind !== "" ? remark.kind : system;
+  if (remark != null && remark.kind !== "") return remark.kind;
+  return bucket_offer == null ? system : `${system}, of ${bucket_offer}`;
 }
 
 /** Returns who made an entry: a user, a client of the network, or the system itself. */

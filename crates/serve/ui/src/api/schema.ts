@@ -5000,8 +5000,7 @@ export interface components {
       service: string;
       /** @description What identifies the call among those of the user. */
       session: string;
-      /** @description The unit of quantities: `seconds`, `octets` or `events`. */
-      unit: components["schemas"]["AmountUnit"];
+      unit?: components["schemas"]["AmountUnit"] | null;
       /** @description What was used since the last request. */
       used?: number | null;
       /** @description What is wanted next. */
@@ -6541,8 +6540,8 @@ export interface operations {
         quantity: number;
         /** @description The service, as the plan names it. */
         service: string;
-        /** @description The unit of this: `seconds`, `octets` or `events`. */
-        unit: components["schemas"]["AmountUnit"];
+        /** @description The unit of this: `seconds`, `octets` or `events`. By default, the one that the plan counts the service in. */
+        unit?: components["schemas"]["AmountUnit"];
       };
       header?: never;
       path: {
