@@ -367,8 +367,8 @@ fn a_wrong_line_of_an_import_is_named_and_a_repeated_number_too() {
     for (text, expected) in [
         ("number,amount\n46702000000,10\n46702000001,ten\n", "new.csv:3: \"ten\" is no amount"),
         ("46702000000,10\n\nanna,10\n", "new.csv:3: \"anna\" is no number"),
-        ("0702000000,10\n4670,1\n4671,x\n", "country code"),
-        ("4670,1\n\n0702000000,10\n4671,x\n", "\nnew.csv:4: \"x\" is no amount"),
+        ("0702000000,10\n46702000001,1\n", "country code"),
+        ("46702000001,1\n\n0702000000,10\n46702000002,x\n", "\nnew.csv:4: \"x\" is no amount"),
         ("msisdn,balance\n46702000000,10\n", "new.csv:1: there is no column \"msisdn\""),
         ("46702000000,\"10\n46702000001,5\n", "new.csv:1: a quotation mark in"),
         ("46702000000,10,plus\n", "new.csv:1: no plan has a type of subscriber \"plus\""),

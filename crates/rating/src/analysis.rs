@@ -31,6 +31,11 @@ impl Plan {
         Ok(digits)
     }
 
+    /// Returns whether a tariff class depends on the number that is served. If not, that number may be of any form.
+    pub fn reads_served(&self) -> bool {
+        self.analysis.origin.matters() || !self.subscribers.is_empty()
+    }
+
     /// Checks that digits in international form are a valid number. A matching prefix alone does not make them one.
     #[inline]
     fn check_number(&self, digits: Digits) -> Result<(), DigitsFault> {

@@ -302,7 +302,7 @@ fn new_number(text: &str, rules: &Rules, at: Millis) -> Result<Number, Refused> 
         return Err(refused(why.to_owned()));
     }
     match rules.charging.plans.at(at.div_euclid(1_000)) {
-        Some(plan) if number.is_telephone() => {
+        Some(plan) if plan.reads_served() && number.is_telephone() => {
             let of = rating::Number::unknown(number.as_str().as_bytes());
             plan.international(of).map_err(|fault| refused(fault.to_string()))?;
         }

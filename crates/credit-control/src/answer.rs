@@ -1,0 +1,298 @@
+//! A Credit-Control-Answer (RFC 8506 section 3.2).
+
+use diameter::avp::{Avp, AvpCode};
+use diameter::codes::{AUTH_APPLICATION_ID, RESULT_CODE};
+use diameter::frame::Message;
+use diameter::node::Node;
+use diameter::result::ResultCode;
+use diameter::write::Writer;
+
+use crate::codes::{
+    APPLICATION, CC_MONEY, CC_REQUEST_NUMBER, CC_REQUEST_TYPE, CC_SERVICE_SPECIFIC_UNITS,
+    CC_SUB_SESSION_ID, CC_TIME, CC_TOTAL_OCTETS, CREDIT_CONTROL_NOT_APPLICABLE, EXPONENT,
+    FILTER_ID, FINAL_UNIT_ACTION, FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT,
+    MULTIPLE_SERVICES_CREDIT_CONTROL, QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP,
+    REDIRECT_ADDRESS_TYPE, REDIRECT_SERVER, REDIRECT_SERVER_ADDRESS, SERVICE_IDENTIFIER,
+    TIME_QUOTA_THRESHOLD, UNIT_QUOTA_THRESHOLD, UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME,
+    VALUE_DIGITS, VOLUME_QUOTA_THRESHOLD,
+};
+use crate::profile::{FinalUnit, Profile, RedirectAddress, ResultLevel};
+use crate::request::{Request, RequestKind};
+
+/// What a service gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServiceAnswer {
+    /// Whether it was done.
+    pub result: ResultCode,
+    /// What may be used.
+    pub granted: Option<Granted>,
+    /// For how many seconds a grant, or a refusal, holds. The client asks again then.
+    pub valid_seconds: Option<u32>,
+    /// Whether there is no more after this.
+    pub is_final: bool,
+}
+
+/// An amount that may be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Granted {
+    /// Seconds.
+    Seconds(u32),
+    /// Octets in both directions.
+    Octets(u64),
+    /// What the service counts.
+    Specific(u64),
+    /// Money in billionths, which was taken for an event.
+    Money(u64),
+}
+
+/// Returns the result of the whole message, by those of its services (charging practice: an unknown subscriber and a service that
+/// is not charged here are no matter of one service).
+fn result_of(services: &[ServiceAnswer], has_groups: bool, level: ResultLevel) -> ResultCode {
+    let refused = || services.iter().map(|of| of.result).filter(|result| !result.is_success());
+    let of_message = |result: &ResultCode| {
+        matches!(*result, USER_UNKNOWN | CREDIT_CONTROL_NOT_APPLICABLE)
+            || result.is_protocol_error()
+    };
+    if let Some(result) = refused().find(of_message) {
+        return result;
+    }
+    match (services, refused().next()) {
+        (_, None) => ResultCode::SUCCESS,
+        ([_], Some(result)) if !has_groups || level == ResultLevel::Message => result,
+        (_, Some(RATING_FAILED))
+            if refused().all(|of| of == RATING_FAILED) && refused().count() == services.len() =>
+        {
+            RATING_FAILED
+        }
+        _ => ResultCode::SUCCESS,
+    }
+}
+
+/// Appends the answer to a request whose services have these answers, in their order.
+///
+/// With Multiple-Services-Credit-Control in the request, the answer has it too, with the same names of services (section 5.1.2).
+pub fn write(
+    to: &mut Vec<u8>,
+    node: &Node,
+    (message, request): (&Message<'_>, &Request<'_>),
+    services: &[ServiceAnswer],
+    profile: &Profile,
+) {
+    let has_groups = request.has_multiple_services();
+    let result = result_of(services, has_groups, profile.result_level);
+    node.answer(to, message, result, |to| {
+        if result.is_protocol_error() {
+            return;
+        }
+        to.u32(AUTH_APPLICATION_ID, APPLICATION);
+        to.u32(CC_REQUEST_TYPE, number_of(request.kind));
+        to.u32(CC_REQUEST_NUMBER, request.number);
+        if let Some(sub_session) = request.sub_session {
+            to.u64(CC_SUB_SESSION_ID, sub_session);
+        }
+        if !has_groups {
+            let [service] = services else { return };
+            return write_service(to, service, profile);
+        }
+        let is_group = |avp: &Avp<'_>| avp.code == MULTIPLE_SERVICES_CREDIT_CONTROL;
+        let groups = message.avps().map_while(Result::ok).filter(is_group);
+        for (group, service) in groups.zip(services) {
+            to.group(MULTIPLE_SERVICES_CREDIT_CONTROL, |to| {
+                write_service(to, service, profile);
+                let is_name = |avp: &Avp<'_>| matches!(avp.code, SERVICE_IDENTIFIER | RATING_GROUP);
+                group.members().map_while(Result::ok).filter(is_name).for_each(|avp| to.copy(&avp));
+                // Clients read it also where the message says the same.
+                to.u32(RESULT_CODE, service.result.0);
+                if let Some(granted) = service.granted {
+                    write_thresholds(to, granted, profile);
+                }
+            });
+        }
+    });
+}
+
+fn number_of(kind: RequestKind) -> u32 {
+    match kind {
+        RequestKind::Initial => 1,
+        RequestKind::Update => 2,
+        RequestKind::Termination => 3,
+        RequestKind::Event => 4,
+    }
+}
+
+fn write_service(to: &mut Writer<'_>, service: &ServiceAnswer, profile: &Profile) {
+    let ServiceAnswer { granted, valid_seconds, is_final, .. } = *service;
+    if let Some(granted) = granted {
+        to.group(GRANTED_SERVICE_UNIT, |to| match granted {
+            Granted::Seconds(seconds) => to.u32(CC_TIME, seconds),
+            Granted::Octets(octets) => to.u64(CC_TOTAL_OCTETS, octets),
+            Granted::Specific(units) => to.u64(CC_SERVICE_SPECIFIC_UNITS, units),
+            Granted::Money(nanos) => write_money(to, nanos),
+        });
+    }
+    if let Some(seconds) = valid_seconds {
+        to.u32(VALIDITY_TIME, seconds);
+    }
+    if is_final {
+        to.group(FINAL_UNIT_INDICATION, |to| write_final_unit(to, &profile.final_unit));
+    }
+}
+
+fn write_money(to: &mut Writer<'_>, nanos: u64) {
+    to.group(CC_MONEY, |to| {
+        to.group(UNIT_VALUE, |to| {
+            // Amounts of accounts are far below.
+            to.i64(VALUE_DIGITS, i64::try_from(nanos).unwrap_or(i64::MAX));
+            to.i32(EXPONENT, -9);
+        });
+    });
+}
+
+fn write_final_unit(to: &mut Writer<'_>, final_unit: &FinalUnit) {
+    match final_unit {
+        FinalUnit::Terminate => to.i32(FINAL_UNIT_ACTION, 0),
+        FinalUnit::Redirect(address) => {
+            to.i32(FINAL_UNIT_ACTION, 1);
+            let (kind, address) = match address {
+                RedirectAddress::Url(url) => (2, url),
+                RedirectAddress::SipUri(uri) => (3, uri),
+            };
+            to.group(REDIRECT_SERVER, |to| {
+                to.i32(REDIRECT_ADDRESS_TYPE, kind);
+                to.text(REDIRECT_SERVER_ADDRESS, address);
+            });
+        }
+        FinalUnit::Restrict { filter } => {
+            to.i32(FINAL_UNIT_ACTION, 2);
+            to.text(FILTER_ID, filter);
+        }
+    }
+}
+
+/// Appends when the client asks again: what is left of the grant then (3GPP TS 32.299, 5.3.2 and 7.2.229). There is nothing to ask
+/// for after an amount of money.
+fn write_thresholds(to: &mut Writer<'_>, granted: Granted, profile: &Profile) {
+    let left = |granted: u64| {
+        let left = u128::from(granted) * u128::from(profile.threshold_percent) / 100;
+        u32::try_from(left).unwrap_or(u32::MAX)
+    };
+    let threshold: Option<(AvpCode, u32)> = match granted {
+        Granted::Seconds(seconds) => Some((TIME_QUOTA_THRESHOLD, left(seconds.into()))),
+        Granted::Octets(octets) => Some((VOLUME_QUOTA_THRESHOLD, left(octets))),
+        Granted::Specific(units) => Some((UNIT_QUOTA_THRESHOLD, left(units))),
+        Granted::Money(_) => None,
+    };
+    if let Some((code, left)) = threshold.filter(|(_, left)| *left > 0) {
+        to.u32(code, left);
+    }
+    if let Some(seconds) = profile.holding_seconds {
+        to.u32(QUOTA_HOLDING_TIME, seconds);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codes::{CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED};
+    use crate::request::tests::{checked, node, request_of};
+
+    const GRANT: ServiceAnswer = ServiceAnswer {
+        result: ResultCode::SUCCESS,
+        granted: Some(Granted::Octets(1_000_000)),
+        valid_seconds: Some(600),
+        is_final: false,
+    };
+
+    fn refusal(result: ResultCode) -> ServiceAnswer {
+        ServiceAnswer { result, granted: None, valid_seconds: None, is_final: false }
+    }
+
+    /// Returns the answer to a request of services with these rating groups, and of none without groups.
+    fn answer(groups: &[u32], services: &[ServiceAnswer], profile: &Profile) -> Vec<u8> {
+        let asked = request_of(2, |to| {
+            for group in groups {
+                to.group(MULTIPLE_SERVICES_CREDIT_CONTROL, |to| {
+                    to.u32(SERVICE_IDENTIFIER, 10 + group);
+                    to.u32(RATING_GROUP, *group);
+                });
+            }
+        });
+        let message = checked(&asked);
+        let request = Request::read(&message).unwrap();
+        let mut octets = Vec::new();
+        write(&mut octets, &node(), (&message, &request), services, profile);
+        checked(&octets);
+        octets
+    }
+
+    fn members<'m>(octets: &'m [u8], code: AvpCode) -> Vec<Avp<'m>> {
+        checked(octets).avps().map(Result::unwrap).filter(|avp| avp.code == code).collect()
+    }
+
+    fn result(octets: &[u8]) -> u32 {
+        members(octets, RESULT_CODE)[0].u32().unwrap()
+    }
+
+    fn codes(group: &Avp<'_>) -> Vec<u32> {
+        group.members().map(|avp| avp.unwrap().code.code).collect()
+    }
+
+    #[test]
+    fn each_group_has_its_names_and_its_result() {
+        let last = ServiceAnswer { is_final: true, ..GRANT };
+        let octets = answer(&[7, 9], &[GRANT, last], &Profile::STANDARD);
+        let groups = members(&octets, MULTIPLE_SERVICES_CREDIT_CONTROL);
+        assert_eq!((result(&octets), groups.len()), (2001, 2));
+        assert_eq!(codes(&groups[0]), [431, 448, 439, 432, 268, 869]);
+        assert_eq!(codes(&groups[1]), [431, 448, 430, 439, 432, 268, 869]);
+        let threshold = groups[0].members().map(Result::unwrap).last().unwrap();
+        assert_eq!(threshold.u32(), Ok(200_000));
+    }
+
+    #[test]
+    fn a_service_that_is_refused_is_so_in_its_group_or_in_the_message_by_profile() {
+        let denied = refusal(CREDIT_LIMIT_REACHED);
+        let octets = answer(&[7], &[denied], &Profile::STANDARD);
+        assert_eq!(result(&octets), 2001);
+        let group = members(&octets, MULTIPLE_SERVICES_CREDIT_CONTROL)[0];
+        assert_eq!(codes(&group), [439, 432, 268]);
+        let kamailio = Profile::named("kamailio").unwrap();
+        assert_eq!(result(&answer(&[7], &[denied], &kamailio)), 4012);
+        // Another service goes on.
+        assert_eq!(result(&answer(&[7, 9], &[denied, GRANT], &kamailio)), 2001);
+        assert_eq!(
+            result(&answer(&[], &[refusal(END_USER_SERVICE_DENIED)], &Profile::STANDARD)),
+            4010
+        );
+    }
+
+    #[test]
+    fn what_is_no_matter_of_one_service_is_the_result_of_the_message() {
+        for (first, second, expected) in [
+            (USER_UNKNOWN, USER_UNKNOWN, 5030),
+            (CREDIT_CONTROL_NOT_APPLICABLE, ResultCode::SUCCESS, 4011),
+            (RATING_FAILED, RATING_FAILED, 5031),
+            (RATING_FAILED, ResultCode::SUCCESS, 2001),
+            (RATING_FAILED, CREDIT_LIMIT_REACHED, 2001),
+            (ResultCode::TOO_BUSY, ResultCode::TOO_BUSY, 3004),
+        ] {
+            let octets = answer(&[7, 9], &[refusal(first), refusal(second)], &Profile::STANDARD);
+            assert_eq!(result(&octets), expected, "{first} {second}");
+        }
+    }
+
+    #[test]
+    fn the_last_grant_says_what_follows() {
+        let last = ServiceAnswer { is_final: true, ..GRANT };
+        let action = |final_unit: FinalUnit| {
+            let octets = answer(&[], &[last], &Profile { final_unit, ..Profile::STANDARD });
+            let indication = members(&octets, FINAL_UNIT_INDICATION)[0];
+            let first = indication.members().next().unwrap().unwrap().u32().unwrap();
+            (first, codes(&indication).len())
+        };
+        assert_eq!(action(FinalUnit::Terminate), (0, 1));
+        let page = RedirectAddress::Url("https://refill.example.net".to_owned());
+        assert_eq!(action(FinalUnit::Redirect(page)), (1, 2));
+        assert_eq!(action(FinalUnit::Restrict { filter: "refill".to_owned() }), (2, 2));
+    }
+}
