@@ -382,7 +382,7 @@ it("accounts are opened, one by one and from a file", async () => {
   const file = (text: string) => ({ name: "subscribers.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await dialog.getByLabel("File").setInputFiles(file("46708880003;5\n"));
   await dialog.getByRole("button", { name: "Import" }).click();
-  await dialog.getByText('is no line of "number,amount"', { exact: false }).waitFor();
+  await dialog.getByText('is no line of "number,amount,type"', { exact: false }).waitFor();
   expect(await barriers(page)).toEqual([]);
   await dialog.getByLabel("File").setInputFiles(file("number,amount\n46708880001,5\n46708880003,10.00\n"));
   await dialog.getByRole("button", { name: "Import" }).click();
