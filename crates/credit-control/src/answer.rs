@@ -209,7 +209,7 @@ mod tests {
 
     /// Returns the answer to a request of services with these rating groups, and of none without groups.
     fn answer(groups: &[u32], services: &[ServiceAnswer], profile: &Profile) -> Vec<u8> {
-        let asked = request_of(2, |to| {
+        let request_octets = request_of(2, |to| {
             for group in groups {
                 to.group(MULTIPLE_SERVICES_CREDIT_CONTROL, |to| {
                     to.u32(SERVICE_IDENTIFIER, 10 + group);
@@ -217,7 +217,7 @@ mod tests {
                 });
             }
         });
-        let message = checked(&asked);
+        let message = checked(&request_octets);
         let request = Request::read(&message).unwrap();
         let mut octets = Vec::new();
         write(&mut octets, &node(), (&message, &request), services, profile);

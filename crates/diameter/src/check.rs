@@ -103,7 +103,7 @@ impl Checking<'_> {
         Err(fault(ResultCode::AVP_UNSUPPORTED, avp, text))
     }
 
-    /// Checks the M bit. Many peers leave it out where it must be set, which hurts nobody.
+    /// Checks the M bit. Many peers leave it out where it must be set, which does no harm.
     fn bits(self, avp: &Avp<'_>, rule: &AvpRule) -> Result<(), Fault> {
         if rule.mandatory != MandatoryBit::MustNot || !avp.is_mandatory() {
             return Ok(());
@@ -199,7 +199,7 @@ fn written(code: AvpCode, flags: u8, data: &[u8]) -> Vec<u8> {
     octets
 }
 
-/// Checks the name of a node or a realm: letters of ASCII that are seen, one at least.
+/// Checks the name of a node or a realm: printable letters of ASCII, one at least.
 fn identity(data: &[u8]) -> Result<(), ValueError> {
     match !data.is_empty() && data.iter().all(u8::is_ascii_graphic) {
         true => Ok(()),

@@ -143,14 +143,14 @@ pub(crate) mod tests {
                 to.octets(AvpCode::ietf(33), &[1, 2, 3]);
             });
         };
-        let asked = request(272, 0xd0, |to| {
+        let request_octets = request(272, 0xd0, |to| {
             proxy(to, "first.example.net");
             to.text(SESSION_ID, "client;1;1");
             to.text(ORIGIN_HOST, "client.example.net");
             proxy(to, "second.example.net");
         });
         let mut octets = Vec::new();
-        node().answer(&mut octets, &message(&asked), ResultCode::SUCCESS, |to| {
+        node().answer(&mut octets, &message(&request_octets), ResultCode::SUCCESS, |to| {
             to.u32(AvpCode::ietf(258), 4);
         });
         let answer = message(&octets);
@@ -167,18 +167,18 @@ pub(crate) mod tests {
 
     #[test]
     fn a_refusal_says_what_is_wrong() {
-        let asked = request(272, 0xc0, |to| to.text(SESSION_ID, "client;1;1"));
+        let request_octets = request(272, 0xc0, |to| to.text(SESSION_ID, "client;1;1"));
         let dictionary = Dictionary::standard(&[]).unwrap();
-        let fault = check::check(&message(&asked), &dictionary).unwrap_err();
+        let fault = check::check(&message(&request_octets), &dictionary).unwrap_err();
         let mut octets = Vec::new();
-        node().refuse(&mut octets, &message(&asked), &fault);
+        node().refuse(&mut octets, &message(&request_octets), &fault);
         let answer = message(&octets);
         assert_eq!(codes(&answer), [263, 268, 264, 296, 278, 281, 279]);
         assert_eq!(answer.header.flags, 0x40, "only protocol errors have the E bit");
         let busy =
             Fault { result: ResultCode::TOO_BUSY, failed: Vec::new(), text: "busy".to_owned() };
         octets.clear();
-        node().refuse(&mut octets, &message(&asked), &busy);
+        node().refuse(&mut octets, &message(&request_octets), &busy);
         let answer = message(&octets);
         assert_eq!((answer.header.flags, codes(&answer).len()), (0x60, 6));
         check::check(&answer, &dictionary).unwrap();

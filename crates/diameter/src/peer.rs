@@ -24,7 +24,7 @@ pub enum PeerState {
     ROpen,
     /// This node has connected.
     IOpen,
-    /// One of both has asked to disconnect.
+    /// One of both wants to disconnect.
     Closing,
 }
 

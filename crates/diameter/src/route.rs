@@ -92,10 +92,10 @@ mod tests {
     #[test]
     fn the_application_of_the_header_counts() {
         let octets = request(272, 0xc0, |_| {});
-        let asked = message(&octets);
-        let header = Header { application: 16_777_238, ..asked.header };
-        let gx = Message { header, ..asked };
+        let ours = message(&octets);
+        let header = Header { application: 16_777_238, ..ours.header };
+        let gx = Message { header, ..ours };
         assert_eq!(node().is_for(&gx).unwrap_err().result, ResultCode::APPLICATION_UNSUPPORTED);
-        assert_eq!(node().is_for(&asked), Ok(()));
+        assert_eq!(node().is_for(&ours), Ok(()));
     }
 }

@@ -1,5 +1,5 @@
-//! The watchdog of a connection (RFC 3539 section 3.4.1): a peer that says nothing is asked, and is given up if it does not
-//! answer.
+//! The watchdog of a connection (RFC 3539 section 3.4.1): a peer that says nothing gets a question, and is given up if it does
+//! not answer.
 //!
 //! Each interval differs a little, so that the watchdogs of many connections do not fire at once. The caller has the timer.
 
@@ -59,7 +59,7 @@ const PROOFS: i8 = 3;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Watchdog {
     state: Liveness,
-    /// Whether it has asked, and has no answer.
+    /// Whether a question has no answer yet.
     is_pending: bool,
     /// The answers since the peer is back. Its second chance counts as one that it owes.
     proofs: i8,
