@@ -6,6 +6,9 @@ use crate::header::{HEADER_OCTETS, Header, VERSION};
 /// The most octets of a message that is read, without another setting. Those of credit control have about a thousand.
 pub const MESSAGE_OCTETS: usize = 1 << 20;
 
+/// The most octets whatever the setting is: the answer, which repeats some of them, has a length of 24 bits, too.
+const MESSAGE_OCTETS_MAX: usize = 8 << 20;
+
 /// A message in a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message<'m> {
@@ -65,6 +68,7 @@ impl Frame<'_> {
     ///
     /// The stream is not one of messages.
     pub fn read(octets: &[u8], most: usize) -> Result<Frame<'_>, FrameError> {
+        let most = most.min(MESSAGE_OCTETS_MAX);
         if let Some(version) = octets.first().copied().filter(|version| *version != VERSION) {
             let header = octets.first_chunk().map(Header::read);
             return Err(FrameError::Version { version, header });
@@ -129,6 +133,8 @@ mod tests {
             );
         }
         assert!(matches!(Frame::read(&stream(1, 104), 100), Err(FrameError::TooLong { .. })));
+        let longest = Frame::read(&stream(1, 0xff_fffc), usize::MAX).map(drop);
+        assert!(matches!(longest, Err(FrameError::TooLong { .. })));
         let octets = stream(2, 32);
         let other = Frame::read(&octets, 100);
         assert!(matches!(other, Err(FrameError::Version { version: 2, header: Some(_) })));

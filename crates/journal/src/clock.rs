@@ -140,13 +140,20 @@ impl Alive {
     /// Returns whether a time of the machine's clock agrees with its uptime since the service was last alive.
     fn agrees(self, clock_ms: i64, (then, now): (Uptime, Uptime)) -> bool {
         let ahead_ms = clock_ms.saturating_sub(self.alive_ms);
-        now.since(then).is_some_and(|up_ms| (ahead_ms - up_ms).abs() < HOUR_MS)
+        let is_near = |up_ms| ahead_ms.saturating_sub(up_ms).unsigned_abs() < HOUR_MS as u64;
+        now.since(then).is_some_and(is_near)
     }
 
-    /// Notes that the service is alive at a time of the machine's clock.
-    fn update(&mut self, clock_ms: i64, uptime: Option<Uptime>) -> Option<Shift> {
+    /// Notes that the service is alive at a time of the machine's clock. `then` is the uptime when it was last alive, if this
+    /// process has measured it.
+    fn update(
+        &mut self,
+        clock_ms: i64,
+        (then, uptime): (Option<Uptime>, Option<Uptime>),
+    ) -> Option<Shift> {
         let time = self.time(clock_ms);
-        if time == clock_ms {
+        let agrees = || then.zip(uptime).is_some_and(|of| self.agrees(clock_ms, of));
+        if time == clock_ms || agrees() {
             *self = Alive { alive_ms: clock_ms, doubted: None };
             return None;
         }
@@ -214,11 +221,8 @@ impl Clock {
     pub fn tick(&self) -> Option<Heartbeat> {
         let mut state = self.state();
         let (clock_ms, uptime) = (self.machine_ms(), Uptime::now());
-        let slept = state.uptime.zip(uptime).filter(|of| state.alive.agrees(clock_ms, *of));
-        if slept.is_some() {
-            state.alive = Alive { alive_ms: clock_ms, doubted: None };
-        }
-        let shift = state.alive.update(clock_ms, uptime);
+        let then = state.uptime;
+        let shift = state.alive.update(clock_ms, (then, uptime));
         if state.alive.alive_ms == clock_ms {
             state.uptime = uptime;
         }
@@ -294,7 +298,7 @@ mod tests {
         let mut all = Vec::new();
         for (index, (clock, up, time)) in ticks.into_iter().enumerate() {
             let uptime = up.map(|up| Uptime { up_ms: up * HOUR_MS, boot: 1 });
-            all.extend(alive.update(clock * HOUR_MS, uptime));
+            all.extend(alive.update(clock * HOUR_MS, (None, uptime)));
             assert_eq!(alive.time(clock * HOUR_MS), time * HOUR_MS, "tick {index} at {clock} h");
         }
         all
@@ -321,11 +325,15 @@ mod tests {
 
     #[test]
     fn a_machine_that_was_suspended_is_trusted_at_once() {
-        let alive = Alive { alive_ms: 0, doubted: None };
-        let up = |hours: i64, boot| Uptime { up_ms: hours * HOUR_MS, boot };
-        assert!(alive.agrees(60 * HOUR_MS, (up(5, 1), up(65, 1))));
-        assert!(!alive.agrees(60 * HOUR_MS, (up(5, 1), up(6, 1))), "it was set");
-        assert!(!alive.agrees(60 * HOUR_MS, (up(5, 1), up(65, 2))), "it was booted");
+        let up = |hours: i64, boot| Some(Uptime { up_ms: hours * HOUR_MS, boot });
+        let time_after = |now| {
+            let mut alive = Alive { alive_ms: 0, doubted: None };
+            assert_eq!(alive.update(60 * HOUR_MS, (up(5, 1), now)), None);
+            alive.time(60 * HOUR_MS) / HOUR_MS
+        };
+        assert_eq!(time_after(up(65, 1)), 60);
+        assert_eq!(time_after(up(6, 1)), 26, "it was set");
+        assert_eq!(time_after(up(65, 2)), 26, "it was booted");
     }
 
     #[test]

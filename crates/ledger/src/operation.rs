@@ -156,21 +156,8 @@ impl NewBucket {
     /// Returns the bucket before it gets its amount.
     pub(crate) fn empty(self, id: BucketId, source: SystemAccount) -> Bucket {
         let NewBucket { unit, priority, scopes, from, until } = self;
-        let (amount, reserved, given) = (0, 0, 0);
-        let (source, rolled_over) = (Some(source), false);
-        Bucket {
-            id,
-            unit,
-            source,
-            rolled_over,
-            amount,
-            reserved,
-            given,
-            priority,
-            scopes,
-            from,
-            until,
-        }
+        let source = Some(source);
+        Bucket { id, unit, source, priority, scopes, from, until, ..Bucket::main() }
     }
 }
 

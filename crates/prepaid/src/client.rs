@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use accounts::AccountsError;
 use diagnostics::with_causes;
 use runtime::control_socket::{ControlSocket, connect};
 use runtime::shutdown::Shutdown;
@@ -16,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::LOG;
-use crate::back::Settled;
 use crate::calls::{self, Authority, Call, Clerk};
 use crate::definition::Definition;
 use crate::refused::Refused;
@@ -58,21 +56,6 @@ pub struct Client {
     definition: PathBuf,
     /// Whether it may open the accounts itself, if no process has them.
     opens: bool,
-}
-
-/// The most rounds in which what is due is done before a command.
-const ROUNDS_MAX: usize = 100;
-
-/// Does what was due while no system ran: an account is shown and charged as a system that runs would do it.
-fn settle_all(system: &System) -> Result<(), AccountsError> {
-    let now = system.now_ms();
-    for _ in 0..ROUNDS_MAX {
-        let Settled { ended, periods } = settle(system, now)?;
-        if ended == 0 && periods == 0 {
-            break;
-        }
-    }
-    Ok(())
 }
 
 impl Client {
@@ -133,7 +116,8 @@ impl Client {
             }
             Reached::Opened(system) => system,
         };
-        settle_all(&system).map_err(calls::unusable)?;
+        // An account is shown and charged as a system that runs would do it.
+        settle(&system, system.now_ms()).map_err(calls::unusable)?;
         let clerk = Clerk { system: &system, who, authority: Authority::Person };
         let performed = calls.try_for_each(|call| call.perform(&clerk).map(&mut done));
         system.back.fold().map_err(calls::unusable)?;

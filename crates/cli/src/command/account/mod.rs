@@ -82,7 +82,7 @@ pub(crate) enum Account {
     Transfer(Transfer),
     /// Give back what an entry took, or take back what it gave
     #[command(
-        after_help = "What a bundle gave stays when its price is given back: reverse the entries of its balances first.\n\n\
+        after_help = "The price of a bundle is given back after what it gave: reverse the entries of its balances first.\n\n\
                       Example:\n  tollgate account reverse 46701234567 17 --because \"the line was dead\""
     )]
     Reverse(Reverse),

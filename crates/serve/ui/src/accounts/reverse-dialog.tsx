@@ -29,7 +29,7 @@ export function ReverseDialog({ account, name, entry, onClose, onDone }: Account
         : `${amount} is taken from the account, which it got by: ${purposeOf(entry)}; ${balanceInWords(entry.bucket)} may be overdrawn by it.`}{" "}
       {isTaken &&
         entry.system === "bundle" &&
-        "What the bundle gave stays: reverse the entries of its balances first. "}
+        "It is given back after what the bundle gave: reverse the entries of its balances first. "}
       An entry is reversed once.
     </ReasonDialog>
   );
