@@ -154,6 +154,9 @@ fn with_consent_there_is_no_limit_until_the_month_ends() {
     july.first(&network).unwrap();
     july.send(&network, (Phase::Final, 1), Some(3_000_000));
     assert_eq!(Data(6, "USAW6", MONTH + 9).first(&network), Err(LegRefusal::SpendLimit));
+    // The subscriber may agree at home, too.
+    assert_eq!(Data(7, "", MONTH + 10).send(&network, phase, None).grant, Ok(None));
+    assert!(Data(8, "USAW6", MONTH + 11).first(&network).is_ok());
 }
 
 #[test]

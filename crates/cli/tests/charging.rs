@@ -1,6 +1,8 @@
 //! Tests a charging system as its users meet it: commands, and networks over HTTP.
 
+mod import;
 mod overload;
+mod pauses;
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -263,7 +265,10 @@ fn bundles_fees_and_bonuses_are_sold_charged_and_given() {
          [fees.monthly]\namount = \"10\"\nevery = \"1 month\"\n\
          [bonuses.large]\nat-least = \"50\"\nevents = 9\n",
     );
-    assert!(charging.run("charge check").contains("bundles:  day"));
+    let checked = charging.run("charge check");
+    for part in ["bundles:  day", "fees:     monthly 10.00 SEK", "bonuses:  large"] {
+        assert!(checked.contains(part), "{part}: {checked}");
+    }
     charging.start();
     let account = "account show 46701000001";
     let main = |charging: &Charging| {
@@ -355,40 +360,6 @@ fn a_check_names_each_secret_that_cannot_be_read() {
     std::fs::write(charging.folder().join("vouchers.secret"), "grain of salt").unwrap();
     std::fs::write(charging.folder().join("msc1.token"), "hush").unwrap();
     assert_eq!(charging.json("charge check")["warnings"], serde_json::json!([]));
-}
-
-#[test]
-fn a_wrong_line_of_an_import_is_named_and_a_repeated_number_too() {
-    let charging = Charging::new();
-    let import = |text: &str| {
-        std::fs::write(charging.folder().join("new.csv"), text).unwrap();
-        charging.command("subscriber import new.csv").output().unwrap()
-    };
-    for (text, expected) in [
-        ("number,amount\n46702000000,10\n46702000001,ten\n", "new.csv:3: \"ten\" is no amount"),
-        ("46702000000,10\n\nanna,10\n", "new.csv:3: \"anna\" is no number"),
-        ("0702000000,10\n46702000001,1\n", "country code"),
-        ("46702000001,1\n\n0702000000,10\n46702000002,x\n", "\nnew.csv:4: \"x\" is no amount"),
-        ("msisdn,balance\n46702000000,10\n", "new.csv:1: there is no column \"msisdn\""),
-        ("46702000000,\"10\n46702000001,5\n", "new.csv:1: a quotation mark in"),
-        ("46702000000,10,plus\n", "new.csv:1: no plan has a type of subscriber \"plus\""),
-        ("46702000000\n", "new.csv:1: \"46702000000\" is no line"),
-    ] {
-        let refused = import(text);
-        let why = String::from_utf8(refused.stderr).unwrap();
-        assert!(!refused.status.success() && why.contains(expected), "{why}");
-        assert!(why.contains("no account is opened"), "{why}");
-        assert_eq!(charging.json("charge show")["accounts"], SUBSCRIBERS, "{text}");
-    }
-    let imported = import("46702000000,10\n46702000001,5\n+46702000000,7\n46702000001,5\n");
-    assert_eq!(imported.status.code(), Some(1), "something in the file is wrong");
-    let counts = String::from_utf8(imported.stdout).unwrap();
-    assert_eq!(counts, "2 accounts are opened, 0 numbers have one already\n");
-    let repeated = String::from_utf8(imported.stderr).unwrap();
-    assert!(repeated.contains("2 lines have a number of a line before"), "{repeated}");
-    assert!(repeated.contains("the first is new.csv:3"), "{repeated}");
-    let first = charging.json("account show 46702000000");
-    assert_eq!(first["balances"][0]["amount"], "10.00");
 }
 
 #[test]

@@ -436,8 +436,8 @@ fn counts(count: &str, is_optional: bool) -> Option<(u32, u32)> {
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Result<Dictionary, String> {
-        read(&[Source::new("test.dictionary", text)]).map_err(|mistakes| mistakes[0].to_string())
+    fn read_text(text: &str) -> Result<Dictionary, Vec<Diagnostic>> {
+        read(&[Source::new("test.dictionary", text)])
     }
 
     #[test]
@@ -480,7 +480,7 @@ mod tests {
             ("request Ask 9 ASK\nrequest Ask 9 ASK\n", "2:13: there is a command 9 already"),
             ("avps A\n", "1:1: a line begins with avp"),
         ] {
-            let why = read_text(text).err().unwrap_or_default();
+            let why = read_text(text).unwrap_err()[0].to_string();
             assert!(why.contains(expected), "{text}: {why}");
         }
     }

@@ -43,7 +43,7 @@ impl Subscribers {
                 }
                 Ok(Some(_)) => read.repeated.push(line),
                 Err(why) => {
-                    read.mistakes.push(SubscriberMistake { line, why });
+                    read.mistakes.push(SubscriberMistake { line, why: why.to_string() });
                     if line == 1 && is_header(text) {
                         // The columns of the other lines are not known.
                         break;
@@ -53,6 +53,27 @@ impl Subscribers {
         }
         read
     }
+}
+
+/// Why a line cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+enum LineError {
+    #[error("it has {octets} octets; {LINE_OCTETS_MAX} at most are possible")]
+    Long { octets: usize },
+    #[error("a quotation mark in \"{cell}\" has no other one")]
+    Quotation { cell: String },
+    #[error("there is no column \"{name}\"; number, amount and type are possible")]
+    ColumnUnknown { name: String },
+    #[error("there is no column \"{name}\"")]
+    ColumnMissing { name: &'static str },
+    #[error("there are two columns \"{name}\"")]
+    ColumnTwice { name: &'static str },
+    #[error("\"{line}\" is no line of \"{columns}\"{}", hint(*.has_other_separators))]
+    Cells { line: String, columns: String, has_other_separators: bool },
+}
+
+fn hint(has_other_separators: bool) -> &'static str {
+    if has_other_separators { "; its cells have commas between them" } else { "" }
 }
 
 /// Returns whether the first line names the columns.
@@ -65,7 +86,7 @@ fn read_line(
     line: u64,
     text: &str,
     columns: &mut Vec<&'static str>,
-) -> Result<Option<NewSubscriber>, String> {
+) -> Result<Option<NewSubscriber>, LineError> {
     let cells = cells(text)?;
     if line == 1 && is_header(text) {
         *columns = named(&cells)?;
@@ -75,54 +96,47 @@ fn read_line(
 }
 
 /// Returns the cells of a line, without the quotation marks around them.
-fn cells(line: &str) -> Result<Vec<&str>, String> {
+fn cells(line: &str) -> Result<Vec<&str>, LineError> {
     if line.len() > LINE_OCTETS_MAX {
-        return Err(format!(
-            "it has {} octets; {LINE_OCTETS_MAX} at most are possible",
-            line.len()
-        ));
+        return Err(LineError::Long { octets: line.len() });
     }
     line.split(',').map(plain).collect()
 }
 
-fn plain(cell: &str) -> Result<&str, String> {
+fn plain(cell: &str) -> Result<&str, LineError> {
     let cell = cell.trim();
     let inner = cell.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(cell);
     match inner.contains('"') {
         false => Ok(inner.trim()),
-        true => Err(format!("a quotation mark in {} has no other one", shown(cell))),
+        true => Err(LineError::Quotation { cell: shown(cell) }),
     }
 }
 
 /// Returns the columns that the first line names.
-fn named(cells: &[&str]) -> Result<Vec<&'static str>, String> {
+fn named(cells: &[&str]) -> Result<Vec<&'static str>, LineError> {
     let name = |cell: &&str| {
         let known = COLUMNS.into_iter().find(|name| name.eq_ignore_ascii_case(cell));
-        known.ok_or_else(|| {
-            format!("there is no column {}; number, amount and type are possible", shown(cell))
-        })
+        known.ok_or_else(|| LineError::ColumnUnknown { name: shown(cell) })
     };
     let columns = cells.iter().map(name).collect::<Result<Vec<_>, _>>()?;
     for name in COLUMNS {
         match columns.iter().filter(|column| **column == name).count() {
             1 => {}
             0 if name == "type" => {}
-            0 => return Err(format!("there is no column \"{name}\"")),
-            _ => return Err(format!("there are two columns \"{name}\"")),
+            0 => return Err(LineError::ColumnMissing { name }),
+            _ => return Err(LineError::ColumnTwice { name }),
         }
     }
     Ok(columns)
 }
 
-fn subscriber(line: u64, cells: &[&str], columns: &[&str]) -> Result<NewSubscriber, String> {
+fn subscriber(line: u64, cells: &[&str], columns: &[&str]) -> Result<NewSubscriber, LineError> {
     // A type at the end may be left out.
     let least = columns.len() - usize::from(columns.last() == Some(&"type"));
     if !(least..=columns.len()).contains(&cells.len()) {
-        let expected = columns.join(",");
         let line = shown(&cells.join(","));
-        let hint =
-            if line.contains([';', '\t']) { "; its cells have commas between them" } else { "" };
-        return Err(format!("{line} is no line of \"{expected}\"{hint}"));
+        let has_other_separators = line.contains([';', '\t']);
+        return Err(LineError::Cells { line, columns: columns.join(","), has_other_separators });
     }
     let cell = |name| {
         let place = columns.iter().position(|column| *column == name);
@@ -136,37 +150,36 @@ fn subscriber(line: u64, cells: &[&str], columns: &[&str]) -> Result<NewSubscrib
     })
 }
 
-/// Returns the beginning of a text in quotation marks.
+/// Returns the beginning of a text.
 fn shown(text: &str) -> String {
-    format!("\"{}\"", &text[..text.floor_char_boundary(SHOWN_MAX)])
+    text[..text.floor_char_boundary(SHOWN_MAX)].to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Returns the subscribers, or the first mistake.
-    fn read(text: &str) -> Result<Vec<String>, String> {
+    /// Returns the subscribers of a text without mistakes.
+    fn read(text: &str) -> Vec<String> {
         let Subscribers { new, mistakes, .. } = Subscribers::read(text);
-        let mistake =
-            |SubscriberMistake { line, why }: &SubscriberMistake| format!("{line}: {why}");
-        match mistakes.first() {
-            Some(first) => Err(mistake(first)),
-            None => {
-                let of = |of: NewSubscriber| [of.number, of.amount, of.subscriber_type].join("|");
-                Ok(new.into_iter().map(of).collect())
-            }
-        }
+        assert_eq!(mistakes, [], "{text}");
+        let of = |of: NewSubscriber| [of.number, of.amount, of.subscriber_type].join("|");
+        new.into_iter().map(of).collect()
+    }
+
+    fn first_mistake(text: &str) -> String {
+        let SubscriberMistake { line, why } = Subscribers::read(text).mistakes.remove(0);
+        format!("{line}: {why}")
     }
 
     #[test]
     fn columns_are_in_the_order_of_the_first_line() {
-        assert_eq!(read("46,10\n\n47,5,plus\r\n").unwrap(), ["46|10|", "47|5|plus"]);
-        assert_eq!(read("number,amount\n\"46\", 10 \n").unwrap(), ["46|10|"]);
-        assert_eq!(read("number,amount,type\n46,10\n").unwrap(), ["46|10|"]);
-        assert_eq!(read("\u{feff}46,10\n").unwrap(), ["46|10|"]);
-        assert_eq!(read("Type,Amount,Number\nplus,10,46\n").unwrap(), ["46|10|plus"]);
-        assert_eq!(read("").unwrap(), [""; 0]);
+        assert_eq!(read("46,10\n\n47,5,plus\r\n"), ["46|10|", "47|5|plus"]);
+        assert_eq!(read("number,amount\n\"46\", 10 \n"), ["46|10|"]);
+        assert_eq!(read("number,amount,type\n46,10\n"), ["46|10|"]);
+        assert_eq!(read("\u{feff}46,10\n"), ["46|10|"]);
+        assert_eq!(read("Type,Amount,Number\nplus,10,46\n"), ["46|10|plus"]);
+        assert_eq!(read(""), [""; 0]);
     }
 
     #[test]
@@ -181,10 +194,10 @@ mod tests {
             ("46,10\n46,\"1,000\"\n", "2: a quotation mark in \"\"1\" has no other one"),
             ("46,\"10\n47,10\n", "1: a quotation mark in \"\"10\" has no other one"),
         ] {
-            let why = read(text).unwrap_err();
+            let why = first_mistake(text);
             assert!(why.starts_with(expected), "{why}");
         }
         let long = format!("46,10\n46,{}\n", "1".repeat(2_000));
-        assert_eq!(read(&long).unwrap_err(), "2: it has 2003 octets; 1000 at most are possible");
+        assert_eq!(first_mistake(&long), "2: it has 2003 octets; 1000 at most are possible");
     }
 }
