@@ -154,6 +154,6 @@ FUZZ_SECONDS = 180
 fuzz:
 	rustup toolchain install nightly --profile minimal
 	cargo install cargo-fuzz --locked
-	cd fuzz && for target in ber asn1_text dup dup_native flow_file outside remote_places; do \
-		cargo +nightly fuzz run $$target -- -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -timeout=20 || exit 1; \
+	cd fuzz && for target in fuzz_targets/*.rs; do \
+		cargo +nightly fuzz run $$(basename $$target .rs) -- -max_total_time=$(FUZZ_SECONDS) -max_len=8192 -timeout=20 || exit 1; \
 	done
