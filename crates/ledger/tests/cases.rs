@@ -2,10 +2,10 @@
 
 use ledger::{
     AMOUNT_MAX, Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge,
-    Cost, Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle,
-    Limit, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Notice, Operation, Outcome, Period,
-    Purchase, Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX, Scopes, SessionKey,
-    Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
+    Cost, Credit, CreditTo, Currency, Debit, Effect, Effects, EndCause, Ending, Entry, Fee, Key,
+    LifeCycle, Limit, MAIN_BUCKET, Measure, NewAccount, NewBucket, Note, Notice, Operation,
+    Outcome, Period, Purchase, Receipt, Refill, Refusal, Renewal, Reversal, SUBSCRIPTIONS_MAX,
+    Scopes, SessionKey, Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 const ANNA: AccountId = AccountId(46_701_234_567);
@@ -838,7 +838,7 @@ fn a_bundle_rolls_over_what_is_left_of_itself_and_of_no_other() {
     let mut ledger = Opened::with(200);
     let until = |until| [Allowance { terms: bundle(Unit::Octets, DATA, until), amount: 1_000 }];
     let of = |number| SystemAccount { kind: SystemKind::Bundle, number };
-    for number in [3, 4] {
+    for number in [3, 4, 5] {
         let key = Key(number.into());
         let renews = Some(period(1));
         ledger.done(Action::Buy(Purchase {
@@ -847,8 +847,21 @@ fn a_bundle_rolls_over_what_is_left_of_itself_and_of_no_other() {
             ..purchase_of(purchase(number, 49, &until(LONG)))
         }));
     }
-    ledger.done(Action::Unsubscribe(of(4)));
+    for number in [4, 5] {
+        ledger.done(Action::Unsubscribe(of(number)));
+    }
+    ledger.done(Action::SetWarning(LONG / 2));
+    ledger.now = LONG - 100;
+    ledger.done(Action::Warn);
+    let warned = ledger.effects.list.iter().filter_map(|effect| match effect {
+        Effect::Notice(Notice::Ends { ending: Ending::Balance { source, .. }, .. }) => *source,
+        _ => None,
+    });
+    assert_eq!(warned.collect::<Vec<_>>(), [of(4), of(5)], "the other one is given again");
     ledger.now = LONG - 1;
+    let expire = |bucket| Action::Expire { bucket: BucketId(bucket) };
+    assert_eq!(ledger.refused(expire(1)), Refusal::NotOver, "it may roll over");
+    ledger.done(expire(3));
     ledger.done(Action::Renew(Renewal {
         of: of(3),
         begin: LONG,
@@ -863,6 +876,7 @@ fn a_bundle_rolls_over_what_is_left_of_itself_and_of_no_other() {
     let found: Vec<_> = buckets.map(|of| (of.source, of.until, of.rolled_over)).collect();
     let expected = [(4, LONG, false), (3, 2 * LONG, true), (3, 2 * LONG, false)];
     assert_eq!(found, expected.map(|(number, until, over)| (Some(of(number)), until, over)));
+    assert_eq!(ledger.account().buckets().len(), 4, "the main one, too");
 }
 
 #[test]
