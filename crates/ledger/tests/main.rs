@@ -2,4 +2,6 @@
 
 mod cases;
 mod model;
+mod offers;
+mod opened;
 mod random;
