@@ -1,14 +1,16 @@
 //! Requests of networks and their answers, in the words of JSON.
 
 use charging::{
-    Answer, EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Request,
-    Service,
+    EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Service,
 };
-use ledger::{AccountId, Millis, SessionKey};
+use ledger::SessionKey;
 use rating::{Currency, Moment, Money, Unit};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
+
+use crate::asked::RequestAnswer;
+use crate::numbers::NotANumber;
 
 /// The maximum legs of a request.
 const LEGS_MAX: usize = 16;
@@ -217,16 +219,23 @@ pub struct RefusedLeg {
 }
 
 /// A mistake that makes a request useless.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Useless {
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Useless {
+    /// The name of the session is empty or too long.
     #[error("\"session\" has 1 to {SESSION_OCTETS_MAX} octets")]
     Session,
+    /// There are no legs, or too many.
     #[error("\"legs\" has 1 to {LEGS_MAX} legs")]
     Legs,
+    /// Two legs are the same.
     #[error("two legs have the same \"leg\"")]
     LegTwice,
+    /// An event is about nothing.
     #[error("an event says with \"used\" what it is about, such as {{\"events\": 1}}")]
     NoQuantity,
+    /// The number that pays is none.
+    #[error(transparent)]
+    Subscriber(#[from] NotANumber),
 }
 
 impl Interrogation {
@@ -244,7 +253,8 @@ impl Interrogation {
         if self.session.is_empty() || self.session.len() > SESSION_OCTETS_MAX {
             return Err(Useless::Session);
         }
-        if self.legs.is_empty() || self.legs.len() > LEGS_MAX {
+        let is_end = self.phase == PhaseName::Final;
+        if self.legs.is_empty() && !is_end || self.legs.len() > LEGS_MAX {
             return Err(Useless::Legs);
         }
         let is_twice = |(place, leg): (usize, &LegInterrogation)| {
@@ -297,7 +307,7 @@ impl Interrogation {
         self.legs.iter().map(leg).collect()
     }
 
-    fn phase(&self) -> Phase {
+    pub(crate) fn phase(&self) -> Phase {
         match (self.phase, self.event) {
             (PhaseName::First, _) => Phase::First,
             (PhaseName::Next, _) => Phase::Next,
@@ -308,16 +318,6 @@ impl Interrogation {
             (PhaseName::Event, EventName::PriceEnquiry) => Phase::Event(EventKind::PriceEnquiry),
             (PhaseName::Event, EventName::SpendConsent) => Phase::Event(EventKind::SpendConsent),
         }
-    }
-
-    pub(crate) fn request<'r>(
-        &self,
-        (account, at): (AccountId, Millis),
-        (session, digest, client): (SessionKey, u64, &'r str),
-        legs: &'r [LegRequest<'r>],
-    ) -> Request<'r> {
-        let phase = self.phase();
-        Request { account, session, number: self.number, digest, client, at, phase, legs }
     }
 }
 
@@ -378,17 +378,22 @@ impl From<QuantityText> for Quantity {
 }
 
 impl Answered {
-    pub(crate) fn of(answer: &Answer, legs: &[LegAnswer]) -> Self {
+    pub(crate) fn of(answer: RequestAnswer<'_>) -> Self {
         match answer {
-            Answer::Legs => Answered::Legs { legs: legs.iter().map(LegAnswered::of).collect() },
-            Answer::SubscriberUnknown => Answered::SubscriberUnknown,
-            Answer::SessionUnknown => Answered::SessionUnknown,
+            RequestAnswer::Legs(legs) => {
+                Answered::Legs { legs: legs.iter().map(LegAnswered::of).collect() }
+            }
+            RequestAnswer::SubscriberUnknown => Answered::SubscriberUnknown,
+            RequestAnswer::SessionUnknown => Answered::SessionUnknown,
+            RequestAnswer::Invalid(mistake) => Answered::Invalid { text: mistake.to_string() },
+            RequestAnswer::TooBusy => Answered::TooBusy,
+            RequestAnswer::Unavailable => Answered::Unavailable,
         }
     }
 }
 
 impl LegAnswered {
-    fn of(LegAnswer { leg, grant, price, notices, is_repeated }: &LegAnswer) -> Self {
+    pub(crate) fn of(LegAnswer { leg, grant, price, notices, is_repeated }: &LegAnswer) -> Self {
         let (granted, refused) = match grant {
             Ok(grant) => (grant.map(Granted::from), None),
             Err(refusal) => (None, Some(RefusedLeg::of(refusal))),
@@ -439,9 +444,9 @@ impl From<Grant> for Granted {
 
 impl RefusedLeg {
     /// Returns why nothing will be granted after the last grant.
-    pub(crate) fn after_last(granted: &Granted) -> Self {
-        let (amount, unit) = granted.amount();
-        let unit = match unit {
+    pub(crate) fn after_last(granted: &Grant) -> Self {
+        let amount = granted.quantity;
+        let unit = match granted.unit {
             Unit::Seconds => "seconds",
             Unit::Octets => "octets",
             Unit::Events => "events",
@@ -455,23 +460,28 @@ impl RefusedLeg {
     }
 
     pub(crate) fn of(refusal: &LegRefusal) -> Self {
-        let code = match refusal {
-            LegRefusal::NoMoney => "no-money",
-            LegRefusal::SpendLimit => "spend-limit",
-            LegRefusal::Barred => "barred",
-            LegRefusal::NoService => "no-service",
-            LegRefusal::ServiceTooLong => "service-too-long",
-            LegRefusal::Damaged => "damaged",
-            LegRefusal::NoPrice(_) => "no-price",
-            LegRefusal::AmountTooLarge => "amount-too-large",
-            LegRefusal::NumberReused => "number-reused",
-            LegRefusal::SessionUnknown => "session-unknown",
-            LegRefusal::TooMany => "too-many",
-        };
+        let code = refusal_code(refusal);
         let text = match refusal {
             LegRefusal::NoPrice(cause) => format!("{refusal}: {cause}"),
             refusal => refusal.to_string(),
         };
         RefusedLeg { code: code.to_owned(), text }
+    }
+}
+
+/// Returns the code of a refusal.
+pub(crate) fn refusal_code(refusal: &LegRefusal) -> &'static str {
+    match refusal {
+        LegRefusal::NoMoney => "no-money",
+        LegRefusal::SpendLimit => "spend-limit",
+        LegRefusal::Barred => "barred",
+        LegRefusal::NoService => "no-service",
+        LegRefusal::ServiceTooLong => "service-too-long",
+        LegRefusal::Damaged => "damaged",
+        LegRefusal::NoPrice(_) => "no-price",
+        LegRefusal::AmountTooLarge => "amount-too-large",
+        LegRefusal::NumberReused => "number-reused",
+        LegRefusal::SessionUnknown => "session-unknown",
+        LegRefusal::TooMany => "too-many",
     }
 }

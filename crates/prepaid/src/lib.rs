@@ -17,6 +17,7 @@
 
 mod amount;
 mod approvals;
+mod asked;
 mod back;
 mod bonuses;
 pub mod calls;
@@ -42,7 +43,9 @@ mod system;
 mod thresholds;
 mod upkeep;
 mod versions;
+mod waiting;
 
+pub use asked::{Asked, RequestAnswer, RequestHead};
 pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
@@ -52,12 +55,12 @@ pub use definition::{
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
-    PriceText, QuantityText, RefusedLeg,
+    PriceText, QuantityText, RefusedLeg, Useless,
 };
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
-pub use queue::{Queue, Reply};
+pub use queue::Queue;
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
@@ -65,6 +68,7 @@ pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use thresholds::watch_accounts;
 pub use upkeep::upkeep;
+pub use waiting::{Reply, WaitingInterrogation};
 
 /// The log target. It is stable, since operators filter by it.
 const LOG: &str = "charging";

@@ -9,10 +9,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use charging::{EventKind, LegAnswer, Phase};
 use ledger::Millis;
 use store::COMMIT_SECONDS;
 
-use crate::interrogation::{Answered, EventName, Interrogation, LegAnswered, PhaseName};
+use crate::asked::RequestAnswer;
+use crate::interrogation::refusal_code;
 
 /// The requests of networks that are counted: phases of sessions, and kinds of events.
 pub const REQUEST_KINDS: [&str; 8] = [
@@ -74,39 +76,39 @@ impl Default for Counts {
 
 impl Counts {
     /// Counts a request of a network.
-    pub(crate) fn request(&mut self, of: &Interrogation) {
-        let kind = match (of.phase, of.event) {
-            (PhaseName::First, _) => 0,
-            (PhaseName::Next, _) => 1,
-            (PhaseName::Final, _) => 2,
-            (PhaseName::Event, EventName::Debit) => 3,
-            (PhaseName::Event, EventName::Refund) => 4,
-            (PhaseName::Event, EventName::BalanceCheck) => 5,
-            (PhaseName::Event, EventName::PriceEnquiry) => 6,
-            (PhaseName::Event, EventName::SpendConsent) => 7,
+    pub(crate) fn request(&mut self, phase: Phase) {
+        let kind = match phase {
+            Phase::First => 0,
+            Phase::Next => 1,
+            Phase::Final => 2,
+            Phase::Event(EventKind::Debit) => 3,
+            Phase::Event(EventKind::Refund) => 4,
+            Phase::Event(EventKind::BalanceCheck) => 5,
+            Phase::Event(EventKind::PriceEnquiry) => 6,
+            Phase::Event(EventKind::SpendConsent) => 7,
         };
         self.0[REQUESTS][kind] += 1;
     }
 
     /// Counts an answer, and how long after its request it came.
-    pub(crate) fn answer(&mut self, answered: &Answered, took: Duration) {
+    pub(crate) fn answer(&mut self, answer: RequestAnswer<'_>, took: Duration) {
         let place = ANSWER_SECONDS.partition_point(|upto| *upto < took.as_secs_f64());
         self.0[ANSWERS][place] += 1;
         self.0[ANSWER_MICROSECONDS] += u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        match answered {
-            Answered::Legs { legs } => legs.iter().for_each(|leg| self.leg(leg)),
-            Answered::SubscriberUnknown => self.refused("subscriber-unknown", 1),
-            Answered::SessionUnknown => self.refused("session-unknown", 1),
-            Answered::Invalid { .. } => self.refused("request-invalid", 1),
-            Answered::TooBusy => self.refused("too-busy", 1),
-            Answered::Unavailable => self.refused("accounts-unusable", 1),
+        match answer {
+            RequestAnswer::Legs(legs) => legs.iter().for_each(|leg| self.leg(leg)),
+            RequestAnswer::SubscriberUnknown => self.refused("subscriber-unknown", 1),
+            RequestAnswer::SessionUnknown => self.refused("session-unknown", 1),
+            RequestAnswer::Invalid(_) => self.refused("request-invalid", 1),
+            RequestAnswer::TooBusy => self.refused("too-busy", 1),
+            RequestAnswer::Unavailable => self.refused("accounts-unusable", 1),
         }
     }
 
-    fn leg(&mut self, leg: &LegAnswered) {
-        self.0[REPEATED] += u64::from(leg.repeated);
-        if let Some(refused) = &leg.refused {
-            self.refused(&refused.code, 1);
+    fn leg(&mut self, leg: &LegAnswer) {
+        self.0[REPEATED] += u64::from(leg.is_repeated);
+        if let Err(refusal) = &leg.grant {
+            self.refused(refusal_code(refusal), 1);
         }
     }
 

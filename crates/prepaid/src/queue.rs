@@ -3,20 +3,21 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use accounts::Accounts as _;
 use charging::{Answer, LegAnswer, LegRequest, SessionTask, Workspace};
 use diagnostics::with_causes;
-use ledger::{AccountId, Millis, SessionKey};
+use ledger::AccountId;
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
+use crate::asked::{Asked, RequestAnswer, RequestHead};
 use crate::back::Payers;
-use crate::interrogation::{Answered, Interrogation, PriceText};
+use crate::interrogation::PriceText;
 use crate::meters::Counts;
 use crate::numbers::Number;
 use crate::refusals::AnsweredRequest;
@@ -36,9 +37,6 @@ const WAIT_MAX: Duration = Duration::from_secs(2);
 /// system ends.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
-/// Takes the answer to a request.
-pub type Reply = Box<dyn FnOnce(Answered) + Send>;
-
 /// The requests that wait.
 #[derive(Default)]
 pub struct Queue {
@@ -56,10 +54,17 @@ impl fmt::Debug for Queue {
     }
 }
 
+/// A request that waits.
 struct Waiting {
-    interrogation: Interrogation,
-    client: Arc<str>,
-    asker: Asker,
+    arrived: Instant,
+    asked: Box<dyn Asked>,
+}
+
+impl Waiting {
+    fn answer(&self, answer: RequestAnswer<'_>, now: Instant, counts: &mut Counts) {
+        counts.answer(answer, now.duration_since(self.arrived));
+        self.asked.answer(answer);
+    }
 }
 
 /// Requests in two lines. What was used comes before what may begin: under overload calls in progress are paid, and new ones
@@ -111,35 +116,20 @@ impl<T> Lines<T> {
     }
 }
 
-/// Waits for an answer.
-struct Asker {
-    arrived: Instant,
-    reply: Reply,
-}
-
-impl Asker {
-    fn answer(self, answered: Answered, now: Instant, counts: &mut Counts) {
-        counts.answer(&answered, now.duration_since(self.arrived));
-        (self.reply)(answered);
-    }
-}
-
 impl Queue {
-    /// Adds a request of a client. `reply` gets its answer.
-    pub fn add(&self, client: Arc<str>, interrogation: Interrogation, reply: Reply) {
-        let begins = !interrogation.is_report();
+    /// Adds a request.
+    pub fn add(&self, asked: Box<dyn Asked>) {
+        let begins = !asked.is_report();
         let arrived = Instant::now();
-        let asker = Asker { arrived, reply };
-        let request = Waiting { interrogation, client, asker };
         let added = {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.add(begins, arrived, request)
+            waiting.add(begins, arrived, Waiting { arrived, asked })
         };
         match added {
             Ok(()) => self.arrived.notify_one(),
             Err(refused) => {
                 self.turned_away.fetch_add(1, Ordering::Relaxed);
-                (refused.asker.reply)(Answered::TooBusy);
+                refused.asked.answer(RequestAnswer::TooBusy);
             }
         }
     }
@@ -192,9 +182,9 @@ impl Queue {
         let late = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).late(now);
         let mut counts = Counts::default();
         counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
-        for Waiting { interrogation, asker, .. } in late {
-            counts.request(&interrogation);
-            asker.answer(Answered::TooBusy, now, &mut counts);
+        for waiting in late {
+            counts.request(waiting.asked.head().phase);
+            waiting.answer(RequestAnswer::TooBusy, now, &mut counts);
         }
         counts
     }
@@ -224,20 +214,11 @@ impl Drop for NotesPanic<'_> {
     }
 }
 
-/// A request with all that identifies it.
+/// A request whose account was found.
 struct Found {
-    client: Arc<str>,
-    account: AccountId,
+    waiting: Waiting,
     served: Number,
-    session: SessionKey,
-    digest: u64,
-}
-
-impl Found {
-    fn answered<'r>(&'r self, of: &'r Interrogation, at: Millis) -> AnsweredRequest<'r> {
-        let Found { account, session, ref client, ref served, .. } = *self;
-        AnsweredRequest { account, at, served, client, session, of }
-    }
+    account: AccountId,
 }
 
 impl System {
@@ -245,7 +226,7 @@ impl System {
     fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace, counts: &mut Counts) {
         let rules = self.rules();
         let at = self.now_ms();
-        batch.iter().for_each(|one| counts.request(&one.interrogation));
+        batch.iter().for_each(|waiting| counts.request(waiting.asked.head().phase));
         let batch = checked(batch, counts);
         // Until the requests are answered, so that a number that is removed has no request in progress.
         let payers = match self.back.payers(batch.iter().map(|(_, served)| served)) {
@@ -255,14 +236,17 @@ impl System {
                 return turn_away(batch, counts);
             }
         };
-        let (found, askers) = find(&payers, batch, counts);
+        let found = find(&payers, batch, counts);
         let start = at.div_euclid(1_000);
-        let legs: Vec<Vec<LegRequest<'_>>> =
-            found.iter().map(|(of, found)| of.legs(found.served.as_str(), start)).collect();
+        let heads: Vec<RequestHead<'_>> =
+            found.iter().map(|found| found.waiting.asked.head()).collect();
+        let legs: Vec<Vec<LegRequest<'_>>> = found
+            .iter()
+            .map(|found| found.waiting.asked.legs(found.served.as_str(), start))
+            .collect();
         let mut tasks = Vec::with_capacity(found.len());
-        for ((of, found), legs) in found.iter().zip(&legs) {
-            let Found { ref client, account, session, digest, .. } = *found;
-            let request = of.request((account, at), (session, digest, client), legs);
+        for ((found, head), legs) in found.iter().zip(&heads).zip(&legs) {
+            let request = head.request((found.account, at), legs);
             tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
         let done = self.back.run(&mut tasks);
@@ -270,29 +254,31 @@ impl System {
         if let Err(why) = &done {
             tracing::error!(target: LOG, "requests cannot be charged: {}", with_causes(why));
         }
-        for ((of, found), task) in found.iter().zip(&tasks) {
+        let now = Instant::now();
+        for (((found, head), legs), task) in found.iter().zip(heads).zip(&legs).zip(&tasks) {
             if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
                 counts.unknown_session();
-                let (AccountId(account), session, client) =
-                    (found.account, &of.session, &found.client);
-                let worth: Vec<String> = task.legs.iter().filter_map(worth).collect();
-                let worth = worth.join(", ");
-                tracing::warn!(
-                    target: LOG,
-                    "account {account}: \"{client}\" reports usage of the unknown session \"{session}\": {worth}"
-                );
+                warn_of_orphan(found.account, head, &task.legs);
             }
-        }
-        let now = Instant::now();
-        for (((of, found), task), asker) in found.iter().zip(&tasks).zip(askers) {
-            let answered = match done {
-                Ok(()) => Answered::of(&task.answer, &task.legs),
-                Err(_) => Answered::Unavailable,
+            let answer = match done {
+                Ok(()) => RequestAnswer::of(&task.answer, &task.legs),
+                Err(_) => RequestAnswer::Unavailable,
             };
-            self.refusals.add(&found.answered(of, at), &answered);
-            asker.answer(answered, now, counts);
+            let (account, served) = (found.account, found.served.as_str());
+            self.refusals.add(&AnsweredRequest { account, at, served, head, legs }, answer);
+            found.waiting.answer(answer, now, counts);
         }
     }
+}
+
+fn warn_of_orphan(AccountId(account): AccountId, head: RequestHead<'_>, legs: &[LegAnswer]) {
+    let RequestHead { client, session, .. } = head;
+    let worth: Vec<String> = legs.iter().filter_map(worth).collect();
+    let worth = worth.join(", ");
+    tracing::warn!(
+        target: LOG,
+        "account {account}: \"{client}\" reports usage of the unknown session \"{session}\": {worth}"
+    );
 }
 
 /// Returns what the usage of a leg costs: `1.80 SEK`.
@@ -306,48 +292,33 @@ fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
     let now = Instant::now();
     let mut checked = Vec::with_capacity(batch.len());
     for waiting in batch {
-        match served(&waiting.interrogation) {
+        match waiting.asked.subscriber() {
             Ok(served) => checked.push((waiting, served)),
-            Err(mistake) => waiting.asker.answer(mistake, now, counts),
+            Err(mistake) => waiting.answer(RequestAnswer::Invalid(&mistake), now, counts),
         }
     }
     checked
-}
-
-/// Returns the number that pays for a request, or the answer to one with a mistake.
-fn served(of: &Interrogation) -> Result<Number, Answered> {
-    let invalid = |text: String| Answered::Invalid { text };
-    of.check().map_err(|why| invalid(why.to_string()))?;
-    Number::read(&of.subscriber).map_err(|why| invalid(why.to_string()))
 }
 
 /// Answers requests whose accounts cannot be found out now.
 fn turn_away(batch: Vec<(Waiting, Number)>, counts: &mut Counts) {
     let now = Instant::now();
     for (waiting, _) in batch {
-        waiting.asker.answer(Answered::Unavailable, now, counts);
+        waiting.answer(RequestAnswer::Unavailable, now, counts);
     }
 }
 
 /// Finds the accounts of requests. Those without one are answered.
-fn find(
-    payers: &Payers<'_>,
-    batch: Vec<(Waiting, Number)>,
-    counts: &mut Counts,
-) -> (Vec<(Interrogation, Found)>, Vec<Asker>) {
-    let (mut all, mut askers) = (Vec::with_capacity(batch.len()), Vec::new());
+fn find(payers: &Payers<'_>, batch: Vec<(Waiting, Number)>, counts: &mut Counts) -> Vec<Found> {
+    let mut all = Vec::with_capacity(batch.len());
     let now = Instant::now();
-    for (Waiting { interrogation, client, asker }, served) in batch {
-        let Some(account) = payers.account(&served) else {
-            asker.answer(Answered::SubscriberUnknown, now, counts);
-            continue;
-        };
-        let session = interrogation.session_key(&client);
-        let digest = interrogation.digest();
-        all.push((interrogation, Found { client, account, served, session, digest }));
-        askers.push(asker);
+    for (waiting, served) in batch {
+        match payers.account(&served) {
+            Some(account) => all.push(Found { waiting, served, account }),
+            None => waiting.answer(RequestAnswer::SubscriberUnknown, now, counts),
+        }
     }
-    (all, askers)
+    all
 }
 
 #[cfg(test)]

@@ -6,11 +6,11 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use charging::LegRefusal;
+use charging::{LegAnswer, LegRefusal, LegRequest};
 use ledger::{AccountId, Millis, SessionKey};
 
-use crate::interrogation::{Answered, Interrogation, LegInterrogation, RefusedLeg};
-use crate::numbers::Number;
+use crate::asked::{RequestAnswer, RequestHead};
+use crate::interrogation::RefusedLeg;
 
 /// The parts. Accounts are distributed over them.
 const PARTS: usize = 64;
@@ -65,25 +65,27 @@ pub(crate) struct Refusal {
 pub(crate) struct AnsweredRequest<'r> {
     pub(crate) account: AccountId,
     pub(crate) at: Millis,
-    pub(crate) served: &'r Number,
-    pub(crate) client: &'r Arc<str>,
-    pub(crate) session: SessionKey,
-    pub(crate) of: &'r Interrogation,
+    /// The number that was to pay.
+    pub(crate) served: &'r str,
+    pub(crate) head: RequestHead<'r>,
+    pub(crate) legs: &'r [LegRequest<'r>],
 }
 
 impl AnsweredRequest<'_> {
-    fn refusal(&self, leg: Option<&LegInterrogation>, mut why: RefusedLeg) -> Refusal {
+    fn refusal(&self, leg: u32, mut why: RefusedLeg) -> Refusal {
         // It may have texts of the request.
         why.text.truncate(why.text.floor_char_boundary(WHY_MAX));
+        let service = self.legs.iter().find(|of| of.leg == leg).and_then(|of| of.service);
+        let service = service.unwrap_or_default();
         Refusal {
             account: self.account,
             at: self.at,
-            served: self.served.as_str().into(),
-            client: Arc::clone(self.client),
-            session: self.session,
-            leg: leg.map_or(0, |leg| leg.leg),
-            service: cut(leg.and_then(|leg| leg.service.as_deref()).unwrap_or_default()),
-            other: cut(leg.map_or("", |leg| &leg.other)),
+            served: self.served.into(),
+            client: Arc::clone(self.head.client),
+            session: self.head.key,
+            leg,
+            service: cut(service.name),
+            other: cut(std::str::from_utf8(service.other).unwrap_or_default()),
             why,
         }
     }
@@ -115,28 +117,27 @@ impl Part {
 
 impl Refusals {
     /// Adds what an answer refuses, or grants for the last time.
-    pub(crate) fn add(&self, request: &AnsweredRequest<'_>, answered: &Answered) {
-        let legs = match answered {
-            Answered::Legs { legs } => legs,
-            Answered::SessionUnknown => {
+    pub(crate) fn add(&self, request: &AnsweredRequest<'_>, answer: RequestAnswer<'_>) {
+        let legs = match answer {
+            RequestAnswer::Legs(legs) => legs,
+            RequestAnswer::SessionUnknown => {
                 let why = RefusedLeg::of(&LegRefusal::SessionUnknown);
                 let mut part = self.part(request.account);
-                return request.of.legs.iter().for_each(|leg| {
-                    part.push(request.refusal(Some(leg), why.clone()));
+                return request.legs.iter().for_each(|leg| {
+                    part.push(request.refusal(leg.leg, why.clone()));
                 });
             }
             _ => return,
         };
-        for answer in legs {
-            let leg = request.of.legs.iter().find(|leg| leg.leg == answer.leg);
-            let last = answer.granted.filter(|granted| granted.is_final);
-            let why = match (&answer.refused, last) {
-                _ if answer.repeated => continue,
-                (Some(refused), _) => refused.clone(),
-                (None, Some(granted)) => RefusedLeg::after_last(&granted),
-                (None, None) => continue,
+        for LegAnswer { leg, grant, is_repeated, .. } in legs {
+            let last = grant.as_ref().ok().and_then(|grant| grant.filter(|grant| grant.is_final));
+            let why = match (grant, last) {
+                _ if *is_repeated => continue,
+                (Err(refusal), _) => RefusedLeg::of(refusal),
+                (Ok(_), Some(grant)) => RefusedLeg::after_last(&grant),
+                (Ok(_), None) => continue,
             };
-            let refusal = request.refusal(leg, why);
+            let refusal = request.refusal(*leg, why);
             let mut part = self.part(request.account);
             let refusal = match last {
                 // A session near its end gets grant after grant of what is left: the newest stands for all.

@@ -11,7 +11,7 @@ use prepaid::calls::{
 };
 use prepaid::{
     Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, Refused,
-    System,
+    System, WaitingInterrogation,
 };
 use runtime::shutdown::Shutdown;
 use tempfile::TempDir;
@@ -109,7 +109,11 @@ pub(crate) fn ask(system: &System, requests: Vec<Interrogation>) -> Vec<Answered
         let mut answers = Vec::new();
         for request in requests {
             let (sender, answer) = mpsc::channel();
-            queue.add("msc1".into(), request, Box::new(move |of| sender.send(of).unwrap()));
+            queue.add(Box::new(WaitingInterrogation::new(
+                "msc1".into(),
+                request,
+                Box::new(move |of| sender.send(of).unwrap()),
+            )));
             answers.push(answer.recv_timeout(Duration::from_secs(10)).expect("an answer"));
         }
         stop.set();

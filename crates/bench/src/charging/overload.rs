@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use prepaid::calls::{Authority, Call as _, Clerk, ImportSubscribers, NewSubscriber};
 use prepaid::{
     Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
+    WaitingInterrogation,
 };
 use runtime::shutdown::Shutdown;
 
@@ -196,9 +197,17 @@ impl Network<'_> {
                 let count = if is_paid { &counts.charged } else { &counts.unpaid };
                 count.fetch_add(1, Ordering::Relaxed);
             });
-            queue.add("bench".into(), request((PhaseName::Final, number), &[]), paid);
+            queue.add(Box::new(WaitingInterrogation::new(
+                "bench".into(),
+                request((PhaseName::Final, number), &[]),
+                paid,
+            )));
         };
-        self.queue.add("bench".into(), first, Box::new(granted));
+        self.queue.add(Box::new(WaitingInterrogation::new(
+            "bench".into(),
+            first,
+            Box::new(granted),
+        )));
     }
 }
 

@@ -11,8 +11,9 @@ use super::accounts::AmountUnit;
 use super::price::{called, counted_unit};
 use super::{Call, Clerk, text, unusable};
 use crate::amount;
+use crate::asked::{RequestAnswer, RequestHead};
 use crate::back::BesideRow;
-use crate::interrogation::{Answered, Interrogation, LegInterrogation, PhaseName, RefusedLeg};
+use crate::interrogation::{Interrogation, LegAnswered, LegInterrogation, PhaseName, RefusedLeg};
 use crate::numbers::Number;
 use crate::refusals::AnsweredRequest;
 use crate::refused::Refused;
@@ -167,23 +168,23 @@ impl Clerk<'_> {
     ) -> Result<TrialAnswer, Refused> {
         let (rules, at) = (self.system.rules(), self.system.now_ms());
         // No network has this name, so a trial meets no session of one.
-        let client = format!("trial of {}", self.who);
-        let key = interrogation.session_key(&client);
+        let client: Arc<str> = Arc::from(format!("trial of {}", self.who));
+        let (key, digest) = (interrogation.session_key(&client), interrogation.digest());
+        let (number, phase) = (interrogation.number, interrogation.phase());
+        let session = interrogation.session.as_str();
+        let head = RequestHead { client: &client, session, key, number, digest, phase };
         let legs = interrogation.legs(&interrogation.subscriber, at.div_euclid(1_000));
-        let request =
-            interrogation.request((account, at), (key, interrogation.digest(), &client), &legs);
         let workspace = Workspace::default();
+        let request = head.request((account, at), &legs);
         let mut task = SessionTask::new(&rules.charging, &workspace, request);
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
-        let answered = Answered::of(&task.answer, &task.legs);
-        drop(task);
-        let client = &Arc::from(client);
-        let of = interrogation;
-        let request = AnsweredRequest { account, at, served, client, session: key, of };
-        self.system.refusals.add(&request, &answered);
-        let leg = match answered {
-            Answered::Legs { mut legs } => legs.pop().ok_or(Refused::SessionUnknown)?,
-            Answered::SubscriberUnknown => {
+        let answer = RequestAnswer::of(&task.answer, &task.legs);
+        let served = served.as_str();
+        let request = AnsweredRequest { account, at, served, head, legs: &legs };
+        self.system.refusals.add(&request, answer);
+        let leg = match answer {
+            RequestAnswer::Legs([.., leg]) => LegAnswered::of(leg),
+            RequestAnswer::SubscriberUnknown => {
                 return Err(Refused::NumberUnknown { number: interrogation.subscriber.clone() });
             }
             _ => return Err(Refused::SessionUnknown),

@@ -36,6 +36,7 @@ use prepaid::calls::{
 };
 use prepaid::{
     Answered, DebitedRecords, Http, Interrogation, Queue, RatedRecords, Refused, System,
+    WaitingInterrogation,
 };
 use tokio::sync::oneshot;
 
@@ -170,7 +171,11 @@ async fn interrogate(
 ) -> Response {
     let (sender, answer) = oneshot::channel();
     // The client may have gone meanwhile.
-    queue.add(client, interrogation, Box::new(move |answered| drop(sender.send(answered))));
+    queue.add(Box::new(WaitingInterrogation::new(
+        client,
+        interrogation,
+        Box::new(move |answered| drop(sender.send(answered))),
+    )));
     shown(answer.await.unwrap_or(Answered::Unavailable))
 }
 

@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 
 use ::simulate::calls::{CallAnswer, CallPhase, CallRequest, Front, FrontError};
 use operate::prepaid::calls::{Authority, Call as _, Clerk, PrepaidAccount, ShowAccount};
-use prepaid::{Answered, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System};
+use prepaid::{
+    Answered, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
+    WaitingInterrogation,
+};
 use serde::de::DeserializeOwned;
 use ureq::Agent;
 
@@ -108,7 +111,11 @@ impl Front for InProcess<'_> {
     fn interrogate(&mut self, request: &CallRequest) -> Result<CallAnswer, FrontError> {
         let (sender, answered) = mpsc::channel();
         let reply = Box::new(move |of| drop(sender.send(of)));
-        self.queue.add("simulated".into(), interrogation(request), reply);
+        self.queue.add(Box::new(WaitingInterrogation::new(
+            "simulated".into(),
+            interrogation(request),
+            reply,
+        )));
         answer(answered.recv().map_err(|error| FrontError(error.to_string()))?)
     }
 

@@ -1,0 +1,88 @@
+//! A request of a network and its answer, whatever protocol it came by.
+
+use std::sync::Arc;
+
+use charging::{Answer, LegAnswer, LegRequest, Phase, Request};
+use ledger::{AccountId, Millis, SessionKey};
+use rating::Moment;
+
+use crate::interrogation::Useless;
+use crate::numbers::Number;
+
+/// A request that waits for its answer.
+pub trait Asked: Send {
+    /// Returns what identifies the request.
+    fn head(&self) -> RequestHead<'_>;
+
+    /// Returns whether it ends a session, or has usage of one that goes on. It is charged however late it comes.
+    fn is_report(&self) -> bool;
+
+    /// Returns the number that pays.
+    ///
+    /// # Errors
+    ///
+    /// The request has a mistake.
+    fn subscriber(&self) -> Result<Number, Useless>;
+
+    /// Returns what is used and wanted, by a number that is served, at a time.
+    fn legs<'r>(&'r self, served: &'r str, at: Moment) -> Vec<LegRequest<'r>>;
+
+    /// Gets the answer. It is called once.
+    fn answer(&self, answer: RequestAnswer<'_>);
+}
+
+/// What identifies a request.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestHead<'r> {
+    /// The client.
+    pub client: &'r Arc<str>,
+    /// The session, as the client names it.
+    pub session: &'r str,
+    /// A digest of the client and its session.
+    pub key: SessionKey,
+    /// The number of the request in the session.
+    pub number: u32,
+    /// A digest of what it asks: a request that comes again has the same one.
+    pub digest: u64,
+    /// Where the session is.
+    pub phase: Phase,
+}
+
+/// The answer to a request.
+#[derive(Clone, Copy, Debug)]
+pub enum RequestAnswer<'a> {
+    /// Each leg has an answer, in the order of the request.
+    Legs(&'a [LegAnswer]),
+    /// No account has the number.
+    SubscriberUnknown,
+    /// The session is not known, or has ended.
+    SessionUnknown,
+    /// The request has a mistake.
+    Invalid(&'a Useless),
+    /// The request waited too long to be of use. Nothing was done.
+    TooBusy,
+    /// The accounts cannot be used now. It is not known whether the request was charged: it may be sent again.
+    Unavailable,
+}
+
+impl<'r> RequestHead<'r> {
+    /// Returns the request to an account, at a time.
+    pub(crate) fn request(
+        &self,
+        (account, at): (AccountId, Millis),
+        legs: &'r [LegRequest<'r>],
+    ) -> Request<'r> {
+        let RequestHead { client, key: session, number, digest, phase, .. } = *self;
+        Request { account, session, number, digest, client, at, phase, legs }
+    }
+}
+
+impl<'a> RequestAnswer<'a> {
+    pub(crate) fn of(answer: &Answer, legs: &'a [LegAnswer]) -> Self {
+        match answer {
+            Answer::Legs => RequestAnswer::Legs(legs),
+            Answer::SubscriberUnknown => RequestAnswer::SubscriberUnknown,
+            Answer::SessionUnknown => RequestAnswer::SessionUnknown,
+        }
+    }
+}
