@@ -9,12 +9,12 @@ use diameter::write::Writer;
 
 use crate::codes::{
     APPLICATION, CC_MONEY, CC_REQUEST_NUMBER, CC_REQUEST_TYPE, CC_SERVICE_SPECIFIC_UNITS,
-    CC_SUB_SESSION_ID, CC_TIME, CC_TOTAL_OCTETS, CREDIT_CONTROL_NOT_APPLICABLE, EXPONENT,
-    FILTER_ID, FINAL_UNIT_ACTION, FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT,
-    MULTIPLE_SERVICES_CREDIT_CONTROL, QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP,
-    REDIRECT_ADDRESS_TYPE, REDIRECT_SERVER, REDIRECT_SERVER_ADDRESS, SERVICE_IDENTIFIER,
-    TIME_QUOTA_THRESHOLD, UNIT_QUOTA_THRESHOLD, UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME,
-    VALUE_DIGITS, VOLUME_QUOTA_THRESHOLD,
+    CC_SUB_SESSION_ID, CC_TIME, CC_TOTAL_OCTETS, CHECK_BALANCE_RESULT, COST_INFORMATION,
+    CREDIT_CONTROL_NOT_APPLICABLE, CURRENCY_CODE, EXPONENT, FILTER_ID, FINAL_UNIT_ACTION,
+    FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT, MULTIPLE_SERVICES_CREDIT_CONTROL,
+    QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP, REDIRECT_ADDRESS_TYPE, REDIRECT_SERVER,
+    REDIRECT_SERVER_ADDRESS, SERVICE_IDENTIFIER, TIME_QUOTA_THRESHOLD, UNIT_QUOTA_THRESHOLD,
+    UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME, VALUE_DIGITS, VOLUME_QUOTA_THRESHOLD,
 };
 use crate::profile::{FinalUnit, Profile, RedirectAddress, ResultLevel};
 use crate::request::{Request, RequestKind};
@@ -30,6 +30,33 @@ pub struct ServiceAnswer {
     pub valid_seconds: Option<u32>,
     /// Whether there is no more after this.
     pub is_final: bool,
+    /// What an event costs.
+    pub cost: Option<Cost>,
+    /// Whether there is enough for an event that only checks that.
+    pub is_enough: Option<bool>,
+}
+
+/// What an event costs (RFC 8506 section 8.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cost {
+    /// The price in billionths.
+    pub nanos: i64,
+    /// The number of the currency (ISO 4217).
+    pub currency: u16,
+}
+
+impl ServiceAnswer {
+    /// Returns the answer to a service that gets nothing.
+    pub fn without_grant(result: ResultCode) -> Self {
+        ServiceAnswer {
+            result,
+            granted: None,
+            valid_seconds: None,
+            is_final: false,
+            cost: None,
+            is_enough: None,
+        }
+    }
 }
 
 /// An amount that may be used.
@@ -71,13 +98,14 @@ fn result_of(services: &[ServiceAnswer], has_groups: bool, level: ResultLevel) -
 /// Appends the answer to a request whose services have these answers, in their order.
 ///
 /// With Multiple-Services-Credit-Control in the request, the answer has it too, with the same names of services (section 5.1.2).
+/// Returns the result of the message.
 pub fn write(
     to: &mut Vec<u8>,
     node: &Node,
     (message, request): (&Message<'_>, &Request<'_>),
     services: &[ServiceAnswer],
     profile: &Profile,
-) {
+) -> ResultCode {
     let has_groups = request.has_multiple_services();
     let result = result_of(services, has_groups, profile.result_level);
     node.answer(to, message, result, |to| {
@@ -89,6 +117,9 @@ pub fn write(
         to.u32(CC_REQUEST_NUMBER, request.number);
         if let Some(sub_session) = request.sub_session {
             to.u64(CC_SUB_SESSION_ID, sub_session);
+        }
+        if let [service] = services {
+            write_event(to, service);
         }
         if !has_groups {
             let [service] = services else { return };
@@ -109,6 +140,7 @@ pub fn write(
             });
         }
     });
+    result
 }
 
 fn number_of(kind: RequestKind) -> u32 {
@@ -138,13 +170,28 @@ fn write_service(to: &mut Writer<'_>, service: &ServiceAnswer, profile: &Profile
     }
 }
 
-fn write_money(to: &mut Writer<'_>, nanos: u64) {
-    to.group(CC_MONEY, |to| {
-        to.group(UNIT_VALUE, |to| {
-            // Amounts of accounts are far below.
-            to.i64(VALUE_DIGITS, i64::try_from(nanos).unwrap_or(i64::MAX));
-            to.i32(EXPONENT, -9);
+/// Appends what an event costs, and whether there is enough. A message has each once, so this is for an event of one service.
+fn write_event(to: &mut Writer<'_>, service: &ServiceAnswer) {
+    if let Some(Cost { nanos, currency }) = service.cost {
+        to.group(COST_INFORMATION, |to| {
+            write_nanos(to, nanos);
+            to.u32(CURRENCY_CODE, currency.into());
         });
+    }
+    if let Some(is_enough) = service.is_enough {
+        to.i32(CHECK_BALANCE_RESULT, if is_enough { 0 } else { 1 });
+    }
+}
+
+fn write_money(to: &mut Writer<'_>, nanos: u64) {
+    // Amounts of accounts are far below.
+    to.group(CC_MONEY, |to| write_nanos(to, i64::try_from(nanos).unwrap_or(i64::MAX)));
+}
+
+fn write_nanos(to: &mut Writer<'_>, nanos: i64) {
+    to.group(UNIT_VALUE, |to| {
+        to.i64(VALUE_DIGITS, nanos);
+        to.i32(EXPONENT, -9);
     });
 }
 
@@ -201,10 +248,12 @@ mod tests {
         granted: Some(Granted::Octets(1_000_000)),
         valid_seconds: Some(600),
         is_final: false,
+        cost: None,
+        is_enough: None,
     };
 
     fn refusal(result: ResultCode) -> ServiceAnswer {
-        ServiceAnswer { result, granted: None, valid_seconds: None, is_final: false }
+        ServiceAnswer::without_grant(result)
     }
 
     /// Returns the answer to a request of services with these rating groups, and of none without groups.
@@ -294,5 +343,17 @@ mod tests {
         let page = RedirectAddress::Url("https://refill.example.net".to_owned());
         assert_eq!(action(FinalUnit::Redirect(page)), (1, 2));
         assert_eq!(action(FinalUnit::Restrict { filter: "refill".to_owned() }), (2, 2));
+    }
+
+    #[test]
+    fn an_event_has_its_cost_and_whether_there_is_enough() {
+        let cost = Some(Cost { nanos: 1_500_000_000, currency: 752 });
+        let event = ServiceAnswer { cost, is_enough: Some(false), ..refusal(ResultCode::SUCCESS) };
+        let octets = answer(&[], &[event], &Profile::STANDARD);
+        let cost = members(&octets, COST_INFORMATION)[0];
+        let value = cost.members().next().unwrap().unwrap();
+        let digits = value.members().next().unwrap().unwrap();
+        assert_eq!((digits.i64(), codes(&cost)), (Ok(1_500_000_000), vec![445, 425]));
+        assert_eq!(members(&octets, CHECK_BALANCE_RESULT)[0].u32(), Ok(1));
     }
 }

@@ -58,3 +58,19 @@ pub(crate) const TIME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(868);
 pub(crate) const VOLUME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(869);
 pub(crate) const QUOTA_HOLDING_TIME: AvpCode = AvpCode::tgpp(871);
 pub(crate) const UNIT_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(1226);
+
+pub(crate) const CHECK_BALANCE_RESULT: AvpCode = AvpCode::ietf(422);
+pub(crate) const COST_INFORMATION: AvpCode = AvpCode::ietf(423);
+pub(crate) const CURRENCY_CODE: AvpCode = AvpCode::ietf(425);
+
+pub(crate) const SGSN_MCC_MNC: AvpCode = AvpCode::tgpp(18);
+pub(crate) const ROLE_OF_NODE: AvpCode = AvpCode::tgpp(829);
+pub(crate) const CALLING_PARTY_ADDRESS: AvpCode = AvpCode::tgpp(831);
+pub(crate) const CALLED_PARTY_ADDRESS: AvpCode = AvpCode::tgpp(832);
+pub(crate) const SERVICE_INFORMATION: AvpCode = AvpCode::tgpp(873);
+pub(crate) const PS_INFORMATION: AvpCode = AvpCode::tgpp(874);
+pub(crate) const IMS_INFORMATION: AvpCode = AvpCode::tgpp(876);
+pub(crate) const ADDRESS_DATA: AvpCode = AvpCode::tgpp(897);
+pub(crate) const RECIPIENT_ADDRESS: AvpCode = AvpCode::tgpp(1201);
+pub(crate) const SMS_INFORMATION: AvpCode = AvpCode::tgpp(2000);
+pub(crate) const RECIPIENT_INFO: AvpCode = AvpCode::tgpp(2026);

@@ -3,6 +3,8 @@
 
 pub mod answer;
 pub mod codes;
+pub mod parties;
 pub mod profile;
 pub mod request;
+pub mod service;
 pub mod units;

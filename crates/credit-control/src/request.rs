@@ -143,6 +143,11 @@ impl<'m> Request<'m> {
         Ok(request)
     }
 
+    /// Returns all that it has.
+    pub(crate) fn avps(&self) -> Avps<'m> {
+        self.avps
+    }
+
     /// Returns the names of the subscriber.
     pub fn subscriptions(&self) -> impl Iterator<Item = Subscription<'m>> + use<'m> {
         let groups = self.avps.map_while(Result::ok).filter(|avp| avp.code == SUBSCRIPTION_ID);

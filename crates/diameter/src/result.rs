@@ -37,6 +37,8 @@ impl ResultCode {
     pub const INVALID_AVP_VALUE: ResultCode = ResultCode(5004);
     /// An AVP that must be there is missing.
     pub const MISSING_AVP: ResultCode = ResultCode(5005);
+    /// There is no room for it.
+    pub const RESOURCES_EXCEEDED: ResultCode = ResultCode(5006);
     /// AVPs contradict each other.
     pub const CONTRADICTING_AVPS: ResultCode = ResultCode(5007);
     /// An AVP is there that must not be.

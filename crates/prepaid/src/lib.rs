@@ -29,6 +29,7 @@ mod notices;
 mod number_texts;
 mod numbers;
 mod past_plans;
+mod peers;
 mod queue;
 mod rated;
 pub mod records;
@@ -49,9 +50,9 @@ pub use asked::{Asked, RequestAnswer, RequestHead};
 pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
-    BonusRule, Bundle, Client as NetworkClient, Contents, Database, Definition, Fee, FeeSummary,
-    Http, LimitSummary, NoticeSettings, RecordSettings, Recurrence, Summary, Terms, ThresholdRule,
-    ThresholdSummary, TransferSettings,
+    BonusRule, Bundle, Client as NetworkClient, Contents, CreditControl, Database, Definition,
+    DiameterNode, Fee, FeeSummary, Http, LimitSummary, NoticeSettings, Peer, RecordSettings,
+    Recurrence, Summary, Terms, ThresholdRule, ThresholdSummary, TransferSettings,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
@@ -60,10 +61,12 @@ pub use interrogation::{
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
+pub use peers::{ConnectedPeer, ListPeers, PeerConnection, PeerList, PeerResult, RefusedPeer};
 pub use queue::Queue;
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
+pub use rules::Rules;
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use thresholds::watch_accounts;

@@ -16,6 +16,7 @@ use crate::back::{Back, Vouchers};
 use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
+use crate::peers::{ListPeers, PeerList};
 use crate::refusals::Refusals;
 use crate::rules::{OFFERS_MAX, Rules};
 use crate::versions;
@@ -43,6 +44,8 @@ pub struct System {
     pub(crate) meters: Meters,
     /// What networks were refused lately.
     pub(crate) refusals: Refusals,
+    /// The peers of Diameter, if a server has any.
+    peers: Mutex<Option<Arc<dyn ListPeers>>>,
 }
 
 /// Why a charging system cannot be opened.
@@ -163,6 +166,7 @@ impl System {
             approvals: Mutex::default(),
             meters: Meters::default(),
             refusals: Refusals::default(),
+            peers: Mutex::default(),
         };
         system.sample();
         Ok(system)
@@ -203,6 +207,17 @@ impl System {
     /// Returns why notices are not sent at the moment.
     pub(crate) fn notices_failing(&self) -> Option<String> {
         self.notices_failing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes the peers of Diameter from a server, so that people see them.
+    pub fn serve_peers(&self, peers: Arc<dyn ListPeers>) {
+        *self.peers.lock().unwrap_or_else(PoisonError::into_inner) = Some(peers);
+    }
+
+    /// Returns the peers of Diameter. `None` if there is no server of it.
+    pub fn peers(&self) -> Option<PeerList> {
+        let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        peers.map(|peers| peers.list())
     }
 
     /// Returns what the system goes by.

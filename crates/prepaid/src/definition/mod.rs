@@ -4,6 +4,7 @@ mod bill_shock;
 mod bonuses;
 mod bundles;
 mod database;
+mod diameter;
 mod fees;
 mod files;
 mod notices;
@@ -26,6 +27,7 @@ use toml_edit::{Document, Item, TableLike, Value};
 pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
 pub use database::Database;
+pub use diameter::{CreditControl, DiameterNode, Peer};
 pub use fees::{Fee, Recurrence};
 pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
 pub use notices::{NoticeSettings, ThresholdRule};
@@ -64,8 +66,10 @@ pub struct Definition {
     pub database: Option<Database>,
     /// The secret with which PINs of vouchers are hashed.
     pub voucher_secret: Option<SecretSource>,
-    /// Where networks reach the system.
+    /// Where networks reach the system over HTTP.
     pub http: Option<Http>,
+    /// Where clients of Diameter reach the system.
+    pub diameter: Option<DiameterNode>,
     /// Where it is.
     pub(crate) path: PathBuf,
     /// All files that were read.
@@ -121,6 +125,8 @@ pub struct Terms {
     pub notices: NoticeSettings,
     /// The files of records of ended sessions, if there are any.
     pub records: Option<RecordSettings>,
+    /// What requests of Diameter are about, and which peers send them.
+    pub credit_control: CreditControl,
 }
 
 /// How long the stages of an account's life are.
@@ -293,6 +299,7 @@ impl Reading<'_> {
             "database",
             "http",
             "clients",
+            "diameter",
         ];
         self.refuse_unknown(document, &[&KEYS[..], &tables].concat());
         let top = self.settings("charging.toml", document, &KEYS);
@@ -322,6 +329,7 @@ impl Reading<'_> {
         let (plans, mut files) = plans?;
         files.push(path.to_owned());
         self.check_services(&top, &plans);
+        let (diameter, credit_control) = self.diameter(document, (&plans, &mut files)).unzip();
         let currency = plans.all().next()?.currency();
         self.amounts(document, (currency, &plans), &mut policy);
         let approval_above = self.approval_above(document, currency);
@@ -366,6 +374,7 @@ impl Reading<'_> {
             transfers,
             notices,
             records,
+            credit_control: credit_control.unwrap_or_default(),
         };
         let texts = DefinitionFiles(Vec::new());
         let (path, warnings) = (path.to_owned(), Vec::new());
@@ -375,6 +384,7 @@ impl Reading<'_> {
             database,
             voucher_secret,
             http,
+            diameter,
             path,
             files,
             warnings,

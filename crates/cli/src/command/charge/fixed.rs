@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use prepaid::{Database, Definition, Http};
+use prepaid::{Database, Definition, DiameterNode, Http};
 use settings::SecretSource;
 
 /// Those of a definition.
@@ -11,16 +11,18 @@ pub(super) struct Fixed {
     database: Option<Database>,
     voucher_secret: Option<SecretSource>,
     http: Option<Http>,
+    diameter: Option<DiameterNode>,
 }
 
 impl Fixed {
     pub(super) fn of(definition: &Definition) -> Self {
-        let Definition { state, database, voucher_secret, http, .. } = definition;
+        let Definition { state, database, voucher_secret, http, diameter, .. } = definition;
         Fixed {
             state: state.clone(),
             database: database.clone(),
             voucher_secret: voucher_secret.clone(),
             http: http.clone(),
+            diameter: diameter.clone(),
         }
     }
 
@@ -31,6 +33,7 @@ impl Fixed {
             ("[database]", self.database != later.database),
             ("[vouchers]", self.voucher_secret != later.voucher_secret),
             ("[http] or [clients]", self.http != later.http),
+            ("[diameter]", self.diameter != later.diameter),
         ];
         settings.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
     }

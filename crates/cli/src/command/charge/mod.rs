@@ -155,6 +155,7 @@ fn charge_until(
 ) -> Result<Ended, CommandError> {
     let fixed = Fixed::of(&definition);
     let (state, http) = (definition.state.clone(), definition.http.clone());
+    let diameter = definition.diameter.clone();
     let files = definition.files.clone();
     let system = Arc::new(System::open(definition).map_err(refused)?);
     system.note_unused(unused);
@@ -173,13 +174,24 @@ fn charge_until(
             serve::start_network(http, Arc::clone(&system), Arc::clone(&queue)).map_err(refused)
         });
         let network = network.transpose()?;
-        match &network {
-            Some(server) => tell!("charging; networks reach it at http://{}", server.address),
-            None => tell!("charging; no network reaches it, since the definition has no [http]"),
+        let peers = diameter.as_ref().map(|node| {
+            diameter_server::start(node, Arc::clone(&system), Arc::clone(&queue)).map_err(refused)
+        });
+        let peers = peers.transpose()?;
+        match (&network, &peers) {
+            (Some(server), _) => tell!("charging; networks reach it at http://{}", server.address),
+            (None, Some(_)) => tell!("charging"),
+            (None, None) => tell!(
+                "charging; no network reaches it, since the definition has no [http] and no [diameter]"
+            ),
+        }
+        if let (Some(node), Some(server)) = (&diameter, &peers) {
+            let addresses: Vec<String> = server.addresses.iter().map(ToString::to_string).collect();
+            tell!("peers of Diameter reach {} at {}", node.host, addresses.join(" and "));
         }
         let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();
         let ended = follow((&system, &is_at_work), (defined, &fixed), (files, read_at), stop);
-        drop(network);
+        drop((network, peers));
         end_of_work.set();
         // A panic was in the log when it happened.
         let _ = upkeep.join();

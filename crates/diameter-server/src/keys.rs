@@ -1,0 +1,45 @@
+//! What finds requests that come again.
+
+use credit_control::request::Request;
+use diameter::avp::{Avp, AvpCode};
+use diameter::frame::Message;
+use ledger::SessionKey;
+use sha2::{Digest as _, Sha256};
+
+/// The AVPs that say what a request asks (RFC 8506 section 8): Service-Context-Id, CC-Request-Type, Requested-Action,
+/// Subscription-Id, Requested-Service-Unit, Used-Service-Unit and Multiple-Services-Credit-Control. Others may differ when a
+/// request comes again: an agent adds its own, and clients write the time at which they send.
+const ASKED: [AvpCode; 7] = [
+    AvpCode::ietf(416),
+    AvpCode::ietf(436),
+    AvpCode::ietf(437),
+    AvpCode::ietf(443),
+    AvpCode::ietf(446),
+    AvpCode::ietf(456),
+    AvpCode::ietf(461),
+];
+
+/// Returns the key of the session of a request: of its client, its name, and that of the session within it.
+pub(crate) fn session(request: &Request<'_>) -> SessionKey {
+    let mut hash = Sha256::new();
+    hash.update(request.origin_host.to_ascii_lowercase());
+    hash.update([0]);
+    hash.update(request.session);
+    if let Some(sub_session) = request.sub_session {
+        hash.update([0]);
+        hash.update(sub_session.to_be_bytes());
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    SessionKey(u128::from_le_bytes(std::array::from_fn(|place| hash[place])))
+}
+
+/// Returns a digest of what a request asks.
+pub(crate) fn digest(message: &Message<'_>) -> u64 {
+    let mut hash = Sha256::new();
+    let is_asked = |avp: &Avp<'_>| ASKED.contains(&avp.code);
+    for avp in message.avps().map_while(Result::ok).filter(is_asked) {
+        hash.update(avp.octets);
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    u64::from_le_bytes(std::array::from_fn(|place| hash[place]))
+}

@@ -1,0 +1,118 @@
+//! What waits to be written to a connection. Many threads append answers; one task writes all that is there at once.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncWrite, AsyncWriteExt as _};
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// How long a peer may read nothing of what it is sent.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
+
+/// The octets that wait at most before no more requests are read.
+const OCTETS_MAX: usize = 1 << 20;
+
+/// The requests of a connection that are worked on at most before no more are read.
+const IN_FLIGHT_MAX: usize = 4_096;
+
+/// A buffer that has grown beyond this is not used again.
+const SPARE_OCTETS_MAX: usize = 256 << 10;
+
+/// What waits to be written to a connection.
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    waiting: Mutex<Vec<u8>>,
+    /// The requests that have no answer yet.
+    in_flight: AtomicUsize,
+    /// Whether nothing is written after what waits.
+    ends: AtomicBool,
+    /// Whether nothing is written any more: the connection is gone.
+    is_gone: AtomicBool,
+    /// Something waits, or the line ends.
+    appended: Notify,
+    /// There may be room for more requests.
+    written: Notify,
+}
+
+impl Line {
+    /// Appends something to what waits.
+    pub(crate) fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
+        if self.is_gone.load(Ordering::Relaxed) {
+            return;
+        }
+        write(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        self.appended.notify_one();
+    }
+
+    /// Notes that a request is worked on.
+    pub(crate) fn begin(&self) {
+        self.in_flight.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Notes that a request is answered, or will never be.
+    pub(crate) fn answered(&self) {
+        self.in_flight.fetch_sub(1, Ordering::AcqRel);
+        self.written.notify_one();
+    }
+
+    /// Returns the requests that have no answer yet.
+    pub(crate) fn in_flight(&self) -> usize {
+        self.in_flight.load(Ordering::Acquire)
+    }
+
+    /// Returns whether no more requests should be read for now.
+    pub(crate) fn is_full(&self) -> bool {
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len();
+        waiting > OCTETS_MAX || self.in_flight() >= IN_FLIGHT_MAX
+    }
+
+    /// Waits until something was written or answered.
+    pub(crate) async fn moved(&self) {
+        self.written.notified().await;
+    }
+
+    /// Ends the line after what waits.
+    pub(crate) fn end(&self) {
+        self.ends.store(true, Ordering::Release);
+        self.appended.notify_one();
+    }
+
+    /// Notes that the connection is gone.
+    pub(crate) fn gone(&self) {
+        self.is_gone.store(true, Ordering::Relaxed);
+    }
+
+    /// Writes what waits until the line ends.
+    ///
+    /// # Errors
+    ///
+    /// The connection is gone, or the peer does not read.
+    pub(crate) async fn write_to(&self, mut to: impl AsyncWrite + Unpin) -> io::Result<()> {
+        let mut octets = Vec::new();
+        loop {
+            let ends = self.ends.load(Ordering::Acquire);
+            octets.clear();
+            if octets.capacity() > SPARE_OCTETS_MAX {
+                octets = Vec::new();
+            }
+            std::mem::swap(
+                &mut octets,
+                &mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner),
+            );
+            if octets.is_empty() {
+                if ends {
+                    let _ = timeout(WRITTEN_WITHIN, to.shutdown()).await;
+                    return Ok(());
+                }
+                self.appended.notified().await;
+                continue;
+            }
+            let written = timeout(WRITTEN_WITHIN, to.write_all(&octets)).await;
+            written.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+            self.written.notify_one();
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The peers of a server: those that are connected, those that were, and those that were refused.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use diameter::result::ResultCode;
+use ledger::Millis;
+use prepaid::{ConnectedPeer, ListPeers, PeerConnection, PeerList, PeerResult, RefusedPeer};
+use tokio::sync::Notify;
+
+use crate::line::Line;
+
+/// The most refused peers that are remembered. The one that tried longest ago goes first.
+const REFUSED_MAX: usize = 100;
+
+/// The most peers that are remembered after their connections have ended, where any may connect.
+const GONE_MAX: usize = 1_000;
+
+/// The codes of results that are counted each for itself.
+const RESULTS: [u32; 20] = [
+    2001, 3001, 3002, 3003, 3004, 3005, 3007, 3008, 3009, 4010, 4011, 4012, 5001, 5002, 5004, 5005,
+    5009, 5012, 5030, 5031,
+];
+
+/// What was counted of a peer.
+#[derive(Debug, Default)]
+pub(crate) struct PeerMeters {
+    requests: AtomicU64,
+    results: [AtomicU64; RESULTS.len()],
+    other_results: AtomicU64,
+    /// Answers to no request of this node, and requests after the peer wanted to disconnect.
+    discarded: AtomicU64,
+}
+
+impl PeerMeters {
+    pub(crate) fn request(&self) {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn answered(&self, result: ResultCode) {
+        let place = RESULTS.iter().position(|code| *code == result.0);
+        let counter = place.map_or(&self.other_results, |place| &self.results[place]);
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn discarded(&self) {
+        self.discarded.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn results(&self) -> Vec<PeerResult> {
+        let counted = |(code, count): (u32, &AtomicU64)| PeerResult {
+            code,
+            count: count.load(Ordering::Relaxed),
+        };
+        let known = RESULTS.into_iter().zip(&self.results);
+        known.chain([(0, &self.other_results)]).map(counted).filter(|of| of.count > 0).collect()
+    }
+}
+
+/// A connection of a peer.
+#[derive(Debug)]
+pub(crate) struct Link {
+    pub(crate) host: Box<str>,
+    pub(crate) realm: Box<str>,
+    pub(crate) product: Box<str>,
+    pub(crate) address: SocketAddr,
+    pub(crate) transport: &'static str,
+    pub(crate) since: Millis,
+    pub(crate) line: Arc<Line>,
+    pub(crate) meters: Arc<PeerMeters>,
+    /// Whether the peer does not answer the watchdog.
+    pub(crate) is_suspect: AtomicBool,
+    /// How often something came.
+    pub(crate) received: AtomicU64,
+    /// The time between the last question of the watchdog and its answer, in microseconds.
+    pub(crate) round_trip: AtomicU64,
+    /// The peer is asked whether it is there.
+    pub(crate) probed: Notify,
+    /// The connection ends at once: another one is in its place.
+    pub(crate) replaced: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Peer {
+    links: Vec<Arc<Link>>,
+    meters: Arc<PeerMeters>,
+    /// When the last connection ended, and why.
+    ended: Option<(Millis, String)>,
+}
+
+/// The peers of a server.
+#[derive(Debug, Default)]
+pub(crate) struct Peers {
+    table: Mutex<BTreeMap<Box<str>, Peer>>,
+    refused: Mutex<BTreeMap<Box<str>, RefusedPeer>>,
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Peers {
+    /// Returns the meters of a peer.
+    pub(crate) fn meters(&self, host: &str) -> Arc<PeerMeters> {
+        let mut table = lock(&self.table);
+        Arc::clone(&table.entry(key(host)).or_default().meters)
+    }
+
+    /// Adds a connection of a peer that may have some. Returns those that it has if there are as many.
+    pub(crate) fn join(&self, link: &Arc<Link>, most: usize) -> Result<(), Vec<Arc<Link>>> {
+        let mut table = lock(&self.table);
+        if table.len() > GONE_MAX {
+            forget_gone(&mut table);
+        }
+        let peer = table.entry(key(&link.host)).or_default();
+        if peer.links.len() >= most {
+            return Err(peer.links.clone());
+        }
+        peer.links.push(Arc::clone(link));
+        Ok(())
+    }
+
+    /// Puts a connection in the place of one that is dead.
+    pub(crate) fn replace(&self, dead: &Arc<Link>, link: &Arc<Link>) {
+        let mut table = lock(&self.table);
+        let peer = table.entry(key(&link.host)).or_default();
+        peer.links.retain(|of| !Arc::ptr_eq(of, dead));
+        peer.links.push(Arc::clone(link));
+        dead.replaced.notify_one();
+    }
+
+    /// Removes a connection that has ended at a time, for a reason.
+    pub(crate) fn leave(&self, link: &Arc<Link>, at: Millis, why: String) {
+        let mut table = lock(&self.table);
+        let Some(peer) = table.get_mut(&key(&link.host)) else { return };
+        peer.links.retain(|of| !Arc::ptr_eq(of, link));
+        peer.ended = Some((at, why));
+    }
+
+    /// Notes that a peer was refused.
+    pub(crate) fn refuse(&self, refused: RefusedPeer) {
+        let mut all = lock(&self.refused);
+        let host = key(&refused.host);
+        if let Some(before) = all.get_mut(&host) {
+            let attempts = before.attempts.saturating_add(1);
+            *before = RefusedPeer { attempts, ..refused };
+            return;
+        }
+        if all.len() == REFUSED_MAX {
+            let oldest = all.iter().min_by_key(|(_, of)| of.at).map(|(host, _)| host.clone());
+            oldest.and_then(|host| all.remove(&host));
+        }
+        all.insert(host, refused);
+    }
+
+    /// Forgets that a peer was refused.
+    pub(crate) fn accepted(&self, host: &str) {
+        lock(&self.refused).remove(&key(host));
+    }
+}
+
+/// The names of nodes are the same in any case of letters.
+fn key(host: &str) -> Box<str> {
+    host.to_ascii_lowercase().into()
+}
+
+/// Removes the half of the peers without a connection that ended first.
+fn forget_gone(table: &mut BTreeMap<Box<str>, Peer>) {
+    let gone = |peer: &Peer| peer.links.is_empty().then(|| peer.ended.as_ref().map(|(at, _)| *at));
+    let mut ends: Vec<Option<Millis>> = table.values().filter_map(gone).collect();
+    ends.sort_unstable();
+    let Some(middle) = ends.get(ends.len() / 2).copied() else { return };
+    table.retain(|_, peer| gone(peer).is_none_or(|at| at > middle));
+}
+
+impl ListPeers for Peers {
+    fn list(&self) -> PeerList {
+        let connected = lock(&self.table).iter().map(|(host, peer)| shown(host, peer)).collect();
+        let mut refused: Vec<RefusedPeer> = lock(&self.refused).values().cloned().collect();
+        refused.sort_by_key(|of| std::cmp::Reverse(of.at));
+        PeerList { peers: connected, refused }
+    }
+}
+
+fn shown(host: &str, Peer { links, meters, ended }: &Peer) -> ConnectedPeer {
+    let connection = |link: &Arc<Link>| PeerConnection {
+        address: link.address.to_string(),
+        transport: link.transport.to_owned(),
+        since: link.since,
+        suspect: link.is_suspect.load(Ordering::Relaxed),
+        in_flight: link.line.in_flight() as u64,
+        round_trip_us: Some(link.round_trip.load(Ordering::Relaxed)).filter(|of| *of > 0),
+    };
+    let last = links.last();
+    ConnectedPeer {
+        host: last.map_or_else(|| host.to_owned(), |link| link.host.to_string()),
+        realm: last.map(|link| link.realm.to_string()),
+        product: last.map(|link| link.product.to_string()),
+        connections: links.iter().map(connection).collect(),
+        requests: meters.requests.load(Ordering::Relaxed),
+        results: meters.results(),
+        discarded: meters.discarded.load(Ordering::Relaxed),
+        ended_at: ended.as_ref().map(|(at, _)| *at),
+        ended_because: ended.as_ref().map(|(_, why)| why.clone()),
+    }
+}

@@ -1,0 +1,344 @@
+//! A request of credit control as one of the charging system.
+
+use std::cell::Cell;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use charging::{EventKind, LegRequest, Phase, Quantity, Service as LegService};
+use credit_control::codes::RATING_FAILED;
+use credit_control::parties::telephone_number;
+use credit_control::profile::Profile;
+use credit_control::request::{Action, Request, RequestError, RequestKind, Service};
+use credit_control::service::name_of;
+use credit_control::units::Units;
+use diameter::avp::AvpCode;
+use diameter::check::Fault;
+use diameter::frame::{Frame, Message};
+use diameter::result::ResultCode;
+use diameter::write::Writer;
+use ledger::SessionKey;
+use prepaid::{Asked, CreditControl, Number, RequestAnswer, RequestHead, Useless};
+use rating::Moment;
+
+use crate::answer;
+use crate::front::Front;
+use crate::keys;
+use crate::line::Line;
+use crate::peers::PeerMeters;
+
+/// The most services of a request.
+const SERVICES_MAX: usize = 32;
+
+/// After how long a client has given up (RFC 8506 section 13, Tx, is 10 seconds): a later answer is not sent, since clients take it
+/// for one to something else. The request comes again, and gets the same answer.
+const LATE: Duration = Duration::from_secs(9);
+
+/// The reasons for which a service is reported that ask for no more (3GPP TS 32.299, 7.2.175): nothing was used for a time, and
+/// the end.
+const ENDS: [u32; 2] = [1, 2];
+
+const SERVICE_CONTEXT_ID: AvpCode = AvpCode::ietf(461);
+const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
+const SESSION_ID_OCTETS_MAX: usize = 512;
+
+/// A request that waits for its answer.
+pub(crate) struct Waiting {
+    front: Arc<Front>,
+    line: Arc<Line>,
+    meters: Arc<PeerMeters>,
+    profile: Profile,
+    arrived: Instant,
+    /// The message.
+    octets: Box<[u8]>,
+    client: Arc<str>,
+    session: Box<str>,
+    key: SessionKey,
+    digest: u64,
+    number: u32,
+    phase: Phase,
+    subscriber: Box<str>,
+    /// The digits of the other number; empty without one.
+    other: Box<str>,
+    /// The network in which the subscriber roams; empty at home.
+    partner: Box<str>,
+    legs: Vec<Leg>,
+    is_answered: Cell<bool>,
+}
+
+/// A service of a request.
+struct Leg {
+    leg: u32,
+    /// Its name, if a rule fits.
+    service: Option<Box<str>>,
+    used: Option<Quantity>,
+    wanted: Option<Quantity>,
+}
+
+impl fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Waiting").field("session", &self.session).finish_non_exhaustive()
+    }
+}
+
+/// Where a request came from.
+pub(crate) struct Arrival<'a> {
+    pub(crate) front: &'a Arc<Front>,
+    pub(crate) line: &'a Arc<Line>,
+    /// The name of the client, if it is the one of the request before.
+    pub(crate) client: &'a mut Arc<str>,
+    /// What the peer of the connection needs.
+    pub(crate) profile: &'a Profile,
+    pub(crate) meters: &'a Arc<PeerMeters>,
+}
+
+impl Waiting {
+    /// Reads a request that was checked against the dictionary.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be charged: the answer says why.
+    pub(crate) fn read(message: &Message<'_>, arrival: Arrival<'_>) -> Result<Self, Fault> {
+        let Arrival { front, line, client, profile, meters } = arrival;
+        let rules = front.system.rules();
+        let terms = &rules.credit_control;
+        let request = Request::read(message).map_err(|why| value_fault(message, why))?;
+        if request.session.is_empty() || request.session.len() > SESSION_ID_OCTETS_MAX {
+            let text = format!("Session-Id has 1 to {SESSION_ID_OCTETS_MAX} octets");
+            return Err(plain(ResultCode::INVALID_AVP_VALUE, text));
+        }
+        check_context(message, &request, terms)?;
+        if **client != *request.origin_host {
+            *client = request.origin_host.into();
+        }
+        // The client may be behind an agent.
+        let profile = terms.peer(request.origin_host).map_or(profile, |peer| &peer.profile);
+        let subscriber = subscriber(&request)?;
+        let other = request.other_party().and_then(telephone_number).unwrap_or_default();
+        let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
+        let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
+        let phase = phase(&request);
+        let legs = legs(&request, (terms, profile), phase)?;
+        line.begin();
+        Ok(Waiting {
+            front: Arc::clone(front),
+            line: Arc::clone(line),
+            meters: Arc::clone(meters),
+            profile: profile.clone(),
+            arrived: Instant::now(),
+            octets: message.octets.into(),
+            client: Arc::clone(client),
+            session: request.session.into(),
+            key: keys::session(&request),
+            digest: keys::digest(message),
+            number: request.number,
+            phase,
+            subscriber,
+            other: other.into(),
+            partner: partner.unwrap_or_default().into(),
+            legs,
+            is_answered: Cell::new(false),
+        })
+    }
+
+    fn write_answer(&self, answer: RequestAnswer<'_>) {
+        let Ok(Frame::Message(message)) = Frame::read(&self.octets, self.octets.len()) else {
+            return;
+        };
+        let Ok(request) = Request::read(&message) else { return };
+        let services = answer::services(answer, self.phase, self.legs.iter().map(|leg| leg.used));
+        let node = &self.front.node;
+        self.line.append(|to| {
+            let result = match services {
+                Ok(services) => {
+                    let of = (&message, &request);
+                    credit_control::answer::write(to, node, of, &services, &self.profile)
+                }
+                Err(fault) => {
+                    node.refuse(to, &message, &fault);
+                    fault.result
+                }
+            };
+            self.meters.answered(result);
+        });
+    }
+}
+
+impl Asked for Waiting {
+    fn head(&self) -> RequestHead<'_> {
+        RequestHead {
+            client: &self.client,
+            session: &self.session,
+            key: self.key,
+            number: self.number,
+            digest: self.digest,
+            phase: self.phase,
+        }
+    }
+
+    fn is_report(&self) -> bool {
+        match self.phase {
+            Phase::Final => true,
+            Phase::Next => self.legs.iter().any(|leg| leg.used.is_some()),
+            Phase::First | Phase::Event(_) => false,
+        }
+    }
+
+    fn subscriber(&self) -> Result<Number, Useless> {
+        Ok(Number::read(&self.subscriber)?)
+    }
+
+    fn legs<'r>(&'r self, served: &'r str, at: Moment) -> Vec<LegRequest<'r>> {
+        let leg = |of: &'r Leg| LegRequest {
+            leg: of.leg,
+            service: of.service.as_deref().map(|name| LegService {
+                name,
+                served: served.as_bytes(),
+                other: self.other.as_bytes(),
+                subscriber: "",
+                partner: &self.partner,
+                start: at,
+            }),
+            used: of.used,
+            wanted: of.wanted,
+        };
+        self.legs.iter().map(leg).collect()
+    }
+
+    fn answer(&self, answer: RequestAnswer<'_>) {
+        self.is_answered.set(true);
+        if self.arrived.elapsed() < LATE {
+            self.write_answer(answer);
+        }
+        self.line.answered();
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        // At the end of the system, requests may be dropped without an answer.
+        if !self.is_answered.get() {
+            self.line.answered();
+        }
+    }
+}
+
+/// Returns a fault without a Failed-AVP.
+pub(crate) fn plain(result: ResultCode, text: String) -> Fault {
+    Fault { result, failed: Vec::new(), text }
+}
+
+/// Returns the fault of an AVP that is there; its Failed-AVP has it.
+fn failed(message: &Message<'_>, code: AvpCode, result: ResultCode, text: String) -> Fault {
+    let avp = message.avps().map_while(Result::ok).find(|avp| avp.code == code);
+    let mut failed = Vec::new();
+    if let Some(avp) = avp {
+        Writer::new(&mut failed).copy(&avp);
+    }
+    Fault { result, failed, text }
+}
+
+fn value_fault(message: &Message<'_>, why: RequestError) -> Fault {
+    let text = why.to_string();
+    match why {
+        RequestError::Value { code } => {
+            failed(message, AvpCode::ietf(code), ResultCode::INVALID_AVP_VALUE, text)
+        }
+        RequestError::Units(_) => plain(ResultCode::INVALID_AVP_VALUE, text),
+    }
+}
+
+/// Checks that some service has the context of a request (RFC 8506 section 4.1.2).
+fn check_context(
+    message: &Message<'_>,
+    request: &Request<'_>,
+    terms: &CreditControl,
+) -> Result<(), Fault> {
+    if terms.services.iter().any(|rule| rule.has_context(request.context)) {
+        return Ok(());
+    }
+    let text = format!("no service has the context \"{}\"", request.context);
+    Err(failed(message, SERVICE_CONTEXT_ID, RATING_FAILED, text))
+}
+
+/// Returns the number that pays.
+fn subscriber(request: &Request<'_>) -> Result<Box<str>, Fault> {
+    let Some(subscription) = request.subscriber() else {
+        let mut example = Vec::new();
+        Writer::new(&mut example).group(SUBSCRIPTION_ID, |_| {});
+        let text = "Subscription-Id is missing: nothing else names the account".to_owned();
+        return Err(Fault { result: ResultCode::MISSING_AVP, failed: example, text });
+    };
+    let number = telephone_number(subscription.name);
+    Ok(number.unwrap_or_else(|| subscription.name.to_owned()).into())
+}
+
+fn phase(request: &Request<'_>) -> Phase {
+    match (request.kind, request.action) {
+        (RequestKind::Initial, _) => Phase::First,
+        (RequestKind::Update, _) => Phase::Next,
+        (RequestKind::Termination, _) => Phase::Final,
+        // Clients leave it out for what is debited, though it must be there (RFC 8506 section 8.41).
+        (RequestKind::Event, None | Some(Action::DirectDebiting)) => Phase::Event(EventKind::Debit),
+        (RequestKind::Event, Some(Action::RefundAccount)) => Phase::Event(EventKind::Refund),
+        (RequestKind::Event, Some(Action::CheckBalance)) => Phase::Event(EventKind::BalanceCheck),
+        (RequestKind::Event, Some(Action::PriceEnquiry)) => Phase::Event(EventKind::PriceEnquiry),
+    }
+}
+
+/// Returns what is used and wanted of each service.
+fn legs(
+    request: &Request<'_>,
+    (terms, profile): (&CreditControl, &Profile),
+    phase: Phase,
+) -> Result<Vec<Leg>, Fault> {
+    let mut legs: Vec<Leg> = Vec::new();
+    for service in request.services() {
+        let service =
+            service.map_err(|why| plain(ResultCode::INVALID_AVP_VALUE, why.to_string()))?;
+        let rating_group = service.rating_group.or(profile.default_rating_group);
+        let service = Service { rating_group, ..service };
+        let leg = leg(request, (terms, &service), phase);
+        // A session may end without a word of its services.
+        if phase == Phase::Final && leg.used.is_none() && !request.has_multiple_services() {
+            continue;
+        }
+        if legs.iter().any(|of| of.leg == leg.leg) {
+            let text = format!("the service {} is there twice", leg.leg);
+            return Err(plain(ResultCode::UNABLE_TO_COMPLY, text));
+        }
+        if legs.len() == SERVICES_MAX {
+            let text = format!("a request has {SERVICES_MAX} services at most");
+            return Err(plain(ResultCode::UNABLE_TO_COMPLY, text));
+        }
+        legs.push(leg);
+    }
+    let is_about_something = |leg: &Leg| leg.used.is_some();
+    if matches!(phase, Phase::Event(_)) && !legs.iter().all(is_about_something) {
+        let text = "an event has Requested-Service-Unit with an amount".to_owned();
+        return Err(plain(ResultCode::INVALID_AVP_VALUE, text));
+    }
+    Ok(legs)
+}
+
+fn leg(request: &Request<'_>, (terms, service): (&CreditControl, &Service), phase: Phase) -> Leg {
+    let name = name_of(&terms.services, request, service).map(Box::from);
+    let used = match (service.used, service.used_after_change) {
+        (Some(before), Some(after)) => before.plus(after).ok(),
+        (before, after) => before.or(after),
+    };
+    let is_end = service.reason.is_some_and(|reason| ENDS.contains(&reason));
+    let wanted = service.wanted.filter(|_| phase != Phase::Final && !is_end).map(quantity);
+    let used = used.map(quantity);
+    let (used, wanted) = match phase {
+        // Clients say what an event is about as what they want (RFC 8506 section 6.3).
+        Phase::Event(_) => (used.or(wanted).filter(|of| *of != Quantity::default()), None),
+        _ => (used, wanted),
+    };
+    let leg = service.rating_group.or(service.identifier).unwrap_or_default();
+    Leg { leg, service: name, used, wanted }
+}
+
+fn quantity(Units { seconds, octets, specific, money }: Units) -> Quantity {
+    Quantity { seconds, octets, events: specific, money }
+}

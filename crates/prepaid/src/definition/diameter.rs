@@ -1,0 +1,357 @@
+//! `[diameter]`: where clients of Diameter reach the system, which of them may, and what their requests are about.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use credit_control::profile::{FinalUnit, Profile, RedirectAddress, ResultLevel};
+use credit_control::service::ServiceRule;
+use diagnostics::{Diagnostic, Source, Span, did_you_mean};
+use diameter::dictionary::Dictionary;
+use diameter::watchdog;
+use rating::Plans;
+use settings::{Setting, Settings};
+use toml_edit::{Item, TableLike};
+
+use super::files::text_of;
+use super::{Reading, span};
+
+/// The keys beside tables.
+const KEYS: [&str; 6] = ["listen", "host", "realm", "dictionaries", "watchdog", "home-networks"];
+
+/// The keys of a peer.
+const PEER_KEYS: [&str; 7] = [
+    "profile",
+    "connections",
+    "default-rating-group",
+    "results",
+    "final-unit",
+    "threshold-percent",
+    "holding",
+];
+
+/// The most connections of a peer.
+const CONNECTIONS_MAX: u64 = 1_000;
+
+/// The most octets of a name of a node: that of a host (RFC 1035 section 2.3.4).
+const NAME_OCTETS_MAX: usize = 255;
+
+/// Where clients of Diameter reach a system, and as what it appears to them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiameterNode {
+    /// The addresses.
+    pub listen: Vec<SocketAddr>,
+    /// The name of the node: its Origin-Host.
+    pub host: String,
+    /// Its realm.
+    pub realm: String,
+    /// The texts of dictionaries of the operator.
+    pub dictionaries: Vec<Arc<Source>>,
+    /// After how long a silent peer is asked whether it is there.
+    pub watchdog: Duration,
+}
+
+/// What requests of credit control are about, and which peers send them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CreditControl {
+    /// The rules that name the service of a request. The first one that fits counts.
+    pub services: Vec<ServiceRule>,
+    /// The peers that may connect. Without any, all peers of this machine may.
+    pub peers: Vec<Peer>,
+    /// The networks of the operator, by MCC and MNC. A subscriber in another one roams. Without any, none does.
+    pub home_networks: Vec<String>,
+}
+
+/// A peer that may connect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Peer {
+    /// The name of its node: its Origin-Host.
+    pub host: String,
+    /// What it needs.
+    pub profile: Profile,
+    /// How many connections it may have at once.
+    pub connections: usize,
+}
+
+impl CreditControl {
+    /// Returns a peer by the name of its node, in which the case of letters does not count.
+    pub fn peer(&self, host: &str) -> Option<&Peer> {
+        self.peers.iter().find(|peer| peer.host.eq_ignore_ascii_case(host))
+    }
+}
+
+impl Reading<'_> {
+    /// Reads where clients of Diameter reach the system.
+    pub(super) fn diameter(
+        &mut self,
+        document: &dyn TableLike,
+        (plans, files): (&Plans, &mut Vec<PathBuf>),
+    ) -> Option<(DiameterNode, CreditControl)> {
+        let item = document.get("diameter")?;
+        let Some(inner) = item.as_table_like() else {
+            let message = "\"diameter\" is a table";
+            self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+            return None;
+        };
+        self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers"]].concat());
+        let table = self.settings("diameter", inner, &KEYS);
+        let services = self.service_rules(inner, plans);
+        let peers = self.peers(inner);
+        let listen = self.listen(&table, &peers);
+        let host = self.node_name(&table, "host");
+        let realm = self.node_name(&table, "realm");
+        let dictionaries = self.dictionaries(&table, files);
+        let watchdog = match table.get("watchdog") {
+            Some(setting) => self.watchdog(&table, setting)?,
+            None => Duration::from_millis(watchdog::INTERVAL),
+        };
+        let home_networks = self.home_networks(&table);
+        if services.is_empty() {
+            let message = "no request has a service: there is no [diameter.services.NAME]";
+            let hint = "write [diameter.services.data] with contexts = [\"32251@3gpp.org\"]";
+            self.mistakes.push(Diagnostic::error(&self.source, table.span, message).hint(hint));
+        }
+        let node =
+            DiameterNode { listen: listen?, host: host?, realm: realm?, dictionaries, watchdog };
+        Some((node, CreditControl { services, peers, home_networks }))
+    }
+
+    fn listen(&mut self, table: &Settings, peers: &[Peer]) -> Option<Vec<SocketAddr>> {
+        self.required(table, "listen")?;
+        let mut addresses = Vec::new();
+        for setting in table.all("listen") {
+            let Ok(address) = setting.value.parse::<SocketAddr>() else {
+                let message = format!("\"{}\" is no address with a port", setting.value);
+                self.mistakes.push(table.error(setting, message).hint("write \"127.0.0.1:3868\""));
+                continue;
+            };
+            if peers.is_empty() && !address.ip().is_loopback() {
+                let message = "every machine that reaches this address could charge accounts";
+                let hint = "name each peer that may connect: [diameter.peers.\"smf.example.net\"]";
+                self.mistakes.push(table.error(setting, message).hint(hint));
+            }
+            addresses.push(address);
+        }
+        Some(addresses)
+    }
+
+    /// Reads the name of a node or of a realm.
+    fn node_name(&mut self, table: &Settings, key: &str) -> Option<String> {
+        let setting = self.required(table, key)?;
+        if !is_node_name(&setting.value) {
+            let message = format!("\"{}\" is no name of a host", setting.value);
+            self.mistakes
+                .push(table.error(&setting, message).hint("write \"charging.example.net\""));
+        }
+        Some(setting.value)
+    }
+
+    fn dictionaries(&mut self, table: &Settings, files: &mut Vec<PathBuf>) -> Vec<Arc<Source>> {
+        let mut texts = Vec::new();
+        for setting in table.all("dictionaries") {
+            let path = table.path(setting);
+            let text = match self.given.map(|given| given.get(&setting.value)) {
+                Some(Some(text)) => Ok(text.clone()),
+                Some(None) => Err(format!("there is no file \"{}\"", setting.value)),
+                None => text_of(&path).map_err(|why| why.to_string()),
+            };
+            match text {
+                Ok(text) => texts.push(Source::new(path.display().to_string(), text)),
+                Err(message) => self.mistakes.push(table.error(setting, message)),
+            }
+            files.push(path);
+        }
+        if let Err(mistakes) = Dictionary::standard(&texts) {
+            self.mistakes.extend(mistakes);
+        }
+        texts
+    }
+
+    fn watchdog(&mut self, table: &Settings, setting: &Setting) -> Option<Duration> {
+        let length = self.noted(table.duration(setting))?;
+        let least = Duration::from_millis(watchdog::INTERVAL_MIN);
+        if length < least {
+            let message =
+                format!("\"watchdog\" is {} seconds at least (RFC 3539)", least.as_secs());
+            self.mistakes.push(table.error(setting, message));
+        }
+        Some(length)
+    }
+
+    fn home_networks(&mut self, table: &Settings) -> Vec<String> {
+        for setting in table.all("home-networks") {
+            let is_network = matches!(setting.value.len(), 5 | 6)
+                && setting.value.bytes().all(|digit| digit.is_ascii_digit());
+            if !is_network {
+                let message = format!("\"{}\" is no MCC with its MNC", setting.value);
+                self.mistakes.push(table.error(setting, message).hint("write \"24001\""));
+            }
+        }
+        table.all("home-networks").map(|network| network.value.clone()).collect()
+    }
+
+    fn service_rules(&mut self, of: &dyn TableLike, plans: &Plans) -> Vec<ServiceRule> {
+        let known: Vec<&str> = plans.all().flat_map(|plan| plan.services()).collect();
+        let keys = ["service", "contexts", "rating-groups", "identifiers"];
+        let mut rules = Vec::new();
+        for table in self.tables(of, "services", &keys) {
+            let name = self.service_of_rule(&table, of, &known);
+            if table.get("contexts").is_none() {
+                self.required(&table, "contexts");
+            }
+            let contexts = table.all("contexts").map(|of| of.value.clone()).collect();
+            let rating_groups = self.numbers(&table, "rating-groups");
+            let identifiers = self.numbers(&table, "identifiers");
+            rules.push(ServiceRule { name, contexts, rating_groups, identifiers });
+        }
+        rules
+    }
+
+    /// Returns the service of a rule: that of its key, or the name of the rule.
+    fn service_of_rule(&mut self, table: &Settings, of: &dyn TableLike, known: &[&str]) -> String {
+        let setting = table.get("service");
+        let name = setting.map_or(table.name.clone(), |setting| setting.value.clone());
+        if !known.contains(&name.as_str()) {
+            let message = format!("no plan has a service \"{name}\"");
+            let rule = of.get("services").and_then(Item::as_table_like);
+            let key = rule.and_then(|rules| rules.key(&table.name)?.span());
+            let at = key.map_or(table.span, |at| Span::new(at.start, at.end));
+            let mistake = match setting {
+                Some(setting) => table.error(setting, message),
+                None => Diagnostic::error(&self.source, at, message),
+            };
+            let all = || format!("services of the plan: {}", known.join(", "));
+            let hint = did_you_mean(&name, known.iter().copied()).unwrap_or_else(all);
+            self.mistakes.push(mistake.hint(hint));
+        }
+        name
+    }
+
+    fn numbers(&mut self, table: &Settings, key: &str) -> Vec<u32> {
+        let mut numbers = Vec::new();
+        for setting in table.all(key) {
+            match setting.value.parse() {
+                Ok(number) => numbers.push(number),
+                Err(_) => {
+                    let message = format!("\"{}\" is no number of 32 bits", setting.value);
+                    self.mistakes.push(table.error(setting, message));
+                }
+            }
+        }
+        numbers
+    }
+
+    fn peers(&mut self, of: &dyn TableLike) -> Vec<Peer> {
+        let mut peers = Vec::new();
+        for table in self.tables(of, "peers", &PEER_KEYS) {
+            if !is_node_name(&table.name) {
+                let message = format!("\"{}\" is no name of a host", table.name);
+                let at = of.get("peers").map_or(table.span, span);
+                let hint = "the name of a peer has quotes: [diameter.peers.\"smf.example.net\"]";
+                self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
+            }
+            if let Some(peer) = self.peer(&table) {
+                peers.push(peer);
+            }
+        }
+        peers
+    }
+
+    fn peer(&mut self, table: &Settings) -> Option<Peer> {
+        let profile = match table.get("profile") {
+            Some(setting) => self.profile(table, setting)?,
+            None => Profile::STANDARD,
+        };
+        let connections = match table.get("connections") {
+            Some(setting) => self.counted(table, setting, 1..=CONNECTIONS_MAX)? as usize,
+            None => 1,
+        };
+        let profile = self.changed(profile, table)?;
+        Some(Peer { host: table.name.clone(), profile, connections })
+    }
+
+    fn profile(&mut self, table: &Settings, setting: &Setting) -> Option<Profile> {
+        let profile = Profile::named(&setting.value);
+        if profile.is_none() {
+            let message = format!("there is no profile \"{}\"", setting.value);
+            let all = || format!("profiles: {}", Profile::NAMES.join(", "));
+            let hint = did_you_mean(&setting.value, Profile::NAMES).unwrap_or_else(all);
+            self.mistakes.push(table.error(setting, message).hint(hint));
+        }
+        profile
+    }
+
+    /// Returns a profile with what a peer has in place of it.
+    fn changed(&mut self, mut profile: Profile, table: &Settings) -> Option<Profile> {
+        for setting in &table.values {
+            match setting.key.as_str() {
+                "default-rating-group" => {
+                    let number = self.counted(table, setting, 0..=u64::from(u32::MAX))?;
+                    profile.default_rating_group = Some(number as u32);
+                }
+                "results" => {
+                    let known =
+                        [("service", ResultLevel::Service), ("message", ResultLevel::Message)];
+                    profile.result_level = self.noted(table.choice(setting, &known))?;
+                }
+                "final-unit" => profile.final_unit = self.final_unit(table, setting)?,
+                "threshold-percent" => {
+                    profile.threshold_percent = self.counted(table, setting, 0..=99)? as u8;
+                }
+                "holding" => {
+                    let length = self.noted(table.duration(setting))?.as_secs();
+                    profile.holding_seconds = Some(u32::try_from(length).unwrap_or(u32::MAX));
+                }
+                _ => {}
+            }
+        }
+        Some(profile)
+    }
+
+    /// Reads what a client does when the last grant is used.
+    fn final_unit(&mut self, table: &Settings, setting: &Setting) -> Option<FinalUnit> {
+        let text = setting.value.trim();
+        let read = match text.split_once(' ').map(|(word, more)| (word, more.trim())) {
+            None if text == "terminate" => Some(FinalUnit::Terminate),
+            Some(("redirect", uri)) if uri.starts_with("sip:") || uri.starts_with("sips:") => {
+                Some(FinalUnit::Redirect(RedirectAddress::SipUri(uri.to_owned())))
+            }
+            Some(("redirect", url))
+                if url.starts_with("http://") || url.starts_with("https://") =>
+            {
+                Some(FinalUnit::Redirect(RedirectAddress::Url(url.to_owned())))
+            }
+            Some(("restrict", filter)) if !filter.is_empty() => {
+                Some(FinalUnit::Restrict { filter: filter.to_owned() })
+            }
+            _ => None,
+        };
+        if read.is_none() {
+            let message = format!("\"{text}\" is nothing that a client does after the last grant");
+            let hint = "write \"terminate\", \"redirect https://refill.example.net\" or \"restrict FILTER\"";
+            self.mistakes.push(table.error(setting, message).hint(hint));
+        }
+        read
+    }
+
+    fn counted(
+        &mut self,
+        table: &Settings,
+        setting: &Setting,
+        range: std::ops::RangeInclusive<u64>,
+    ) -> Option<u64> {
+        let count = setting.value.parse().ok().filter(|count| range.contains(count));
+        if count.is_none() {
+            let message = format!("\"{}\" is {} to {}", setting.key, range.start(), range.end());
+            self.mistakes.push(table.error(setting, message));
+        }
+        count
+    }
+}
+
+/// Returns whether a text may be the name of a node or a realm: that of a host.
+fn is_node_name(name: &str) -> bool {
+    let is_host = |octet: u8| octet.is_ascii_alphanumeric() || b"-._".contains(&octet);
+    !name.is_empty() && name.len() <= NAME_OCTETS_MAX && name.bytes().all(is_host)
+}
