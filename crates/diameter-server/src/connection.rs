@@ -295,7 +295,7 @@ fn note_refused(
         address: origin.address.to_string(),
         why: fault.text.clone(),
         unknown,
-        at: front.system.now_ms(),
+        at: runtime::time::shown(front.system.now_ms()),
         attempts: 1,
     });
 }

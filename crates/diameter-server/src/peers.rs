@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use diameter::result::ResultCode;
 use ledger::Millis;
-use prepaid::{ConnectedPeer, ListPeers, PeerConnection, PeerList, PeerResult, RefusedPeer};
+use prepaid::{ConnectedPeer, PeerConnection, PeerResult, PeerSource, RefusedPeer};
+use runtime::time;
 use tokio::sync::Notify;
 
 use crate::line::Line;
@@ -149,7 +150,10 @@ impl Peers {
             return;
         }
         if all.len() == REFUSED_MAX {
-            let oldest = all.iter().min_by_key(|(_, of)| of.at).map(|(host, _)| host.clone());
+            let oldest = all
+                .iter()
+                .min_by(|(_, one), (_, other)| one.at.cmp(&other.at))
+                .map(|(host, _)| host.clone());
             oldest.and_then(|host| all.remove(&host));
         }
         all.insert(host, refused);
@@ -175,12 +179,12 @@ fn forget_gone(table: &mut BTreeMap<Box<str>, Peer>) {
     table.retain(|_, peer| gone(peer).is_none_or(|at| at > middle));
 }
 
-impl ListPeers for Peers {
-    fn list(&self) -> PeerList {
+impl PeerSource for Peers {
+    fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>) {
         let connected = lock(&self.table).iter().map(|(host, peer)| shown(host, peer)).collect();
         let mut refused: Vec<RefusedPeer> = lock(&self.refused).values().cloned().collect();
-        refused.sort_by_key(|of| std::cmp::Reverse(of.at));
-        PeerList { peers: connected, refused }
+        refused.sort_by(|one, other| other.at.cmp(&one.at));
+        (connected, refused)
     }
 }
 
@@ -188,7 +192,7 @@ fn shown(host: &str, Peer { links, meters, ended }: &Peer) -> ConnectedPeer {
     let connection = |link: &Arc<Link>| PeerConnection {
         address: link.address.to_string(),
         transport: link.transport.to_owned(),
-        since: link.since,
+        since: time::shown(link.since),
         suspect: link.is_suspect.load(Ordering::Relaxed),
         in_flight: link.line.in_flight() as u64,
         round_trip_us: Some(link.round_trip.load(Ordering::Relaxed)).filter(|of| *of > 0),
@@ -202,7 +206,7 @@ fn shown(host: &str, Peer { links, meters, ended }: &Peer) -> ConnectedPeer {
         requests: meters.requests.load(Ordering::Relaxed),
         results: meters.results(),
         discarded: meters.discarded.load(Ordering::Relaxed),
-        ended_at: ended.as_ref().map(|(at, _)| *at),
+        ended: ended.as_ref().map(|(at, _)| time::shown(*at)),
         ended_because: ended.as_ref().map(|(_, why)| why.clone()),
     }
 }

@@ -51,8 +51,8 @@ pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, CreditControl, Database, Definition,
-    DiameterNode, Fee, FeeSummary, Http, LimitSummary, NoticeSettings, Peer, RecordSettings,
-    Recurrence, Summary, Terms, ThresholdRule, ThresholdSummary, TransferSettings,
+    DiameterNode, DiameterSummary, Fee, FeeSummary, Http, LimitSummary, NoticeSettings, Peer,
+    RecordSettings, Recurrence, Summary, Terms, ThresholdRule, ThresholdSummary, TransferSettings,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
@@ -61,7 +61,7 @@ pub use interrogation::{
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
-pub use peers::{ConnectedPeer, ListPeers, PeerConnection, PeerList, PeerResult, RefusedPeer};
+pub use peers::{ConnectedPeer, PeerConnection, PeerResult, PeerSource, RefusedPeer};
 pub use queue::Queue;
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;

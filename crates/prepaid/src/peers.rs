@@ -1,22 +1,13 @@
 //! The peers of Diameter of a system, as people see them. The server of Diameter knows them.
 
-use ledger::Millis;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Lists peers.
-pub trait ListPeers: Send + Sync {
-    /// Returns the peers, and those that were refused.
-    fn list(&self) -> PeerList;
-}
-
-/// The peers of Diameter.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PeerList {
-    /// Those that are or were connected, in the order of their names.
-    pub peers: Vec<ConnectedPeer>,
-    /// Those that were refused, the last one first; 100 at most.
-    pub refused: Vec<RefusedPeer>,
+/// What knows the peers of a system: the server that they are connected to.
+pub trait PeerSource: Send + Sync {
+    /// Returns the peers that are or were connected, in the order of their names, and those that were refused, the last one
+    /// first.
+    fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>);
 }
 
 /// A peer that is or was connected.
@@ -34,13 +25,13 @@ pub struct ConnectedPeer {
     pub connections: Vec<PeerConnection>,
     /// The requests of credit control that it has sent since the start.
     pub requests: u64,
-    /// Its answers, by their results.
+    /// Its answers since the start, by their results.
     pub results: Vec<PeerResult>,
-    /// The messages that were passed over: answers to no request, and requests behind its own end.
+    /// The messages that were passed over: answers to no request, and requests behind the end.
     pub discarded: u64,
-    /// When its last connection ended, in milliseconds since 1970.
+    /// When its last connection ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended_at: Option<Millis>,
+    pub ended: Option<String>,
     /// Why its last connection ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_because: Option<String>,
@@ -53,8 +44,8 @@ pub struct PeerConnection {
     pub address: String,
     /// How it is connected: `tcp` or `tls`.
     pub transport: String,
-    /// Since when, in milliseconds since 1970.
-    pub since: Millis,
+    /// Since when.
+    pub since: String,
     /// Whether it does not answer the watchdog.
     pub suspect: bool,
     /// The requests that have no answer yet.
@@ -86,10 +77,10 @@ pub struct RefusedPeer {
     pub address: String,
     /// Why it was refused the last time.
     pub why: String,
-    /// Whether a table of `[diameter.peers]` lets it in.
+    /// Whether no table of `[diameter.peers]` lets it in.
     pub unknown: bool,
-    /// When it tried the last time, in milliseconds since 1970.
-    pub at: Millis,
+    /// When it tried the last time.
+    pub at: String,
     /// How often it was refused.
     pub attempts: u64,
 }

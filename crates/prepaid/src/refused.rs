@@ -172,6 +172,26 @@ pub enum Refused {
         /// The file.
         file: String,
     },
+    /// A name cannot be that of a peer.
+    #[error("\"{peer}\" is no name of a host, and so none of a peer")]
+    PeerInvalid {
+        /// The name.
+        peer: String,
+    },
+    /// There is no such profile of peers.
+    #[error("there is no profile \"{profile}\"")]
+    ProfileUnknown {
+        /// The name of the profile.
+        profile: String,
+    },
+    /// A peer is not let in.
+    #[error("\"{peer}\" is not let in, and the definition is as it was: {why}")]
+    PeerNotAllowed {
+        /// The name of the peer.
+        peer: String,
+        /// Why.
+        why: String,
+    },
     /// There is no such voucher.
     #[error("there is no voucher {serial}")]
     VoucherUnknown {

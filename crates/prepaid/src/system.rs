@@ -16,7 +16,7 @@ use crate::back::{Back, Vouchers};
 use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
-use crate::peers::{ListPeers, PeerList};
+use crate::peers::{ConnectedPeer, PeerSource, RefusedPeer};
 use crate::refusals::Refusals;
 use crate::rules::{OFFERS_MAX, Rules};
 use crate::versions;
@@ -45,7 +45,7 @@ pub struct System {
     /// What networks were refused lately.
     pub(crate) refusals: Refusals,
     /// The peers of Diameter, if a server has any.
-    peers: Mutex<Option<Arc<dyn ListPeers>>>,
+    peers: Mutex<Option<Arc<dyn PeerSource>>>,
 }
 
 /// Why a charging system cannot be opened.
@@ -210,14 +210,14 @@ impl System {
     }
 
     /// Takes the peers of Diameter from a server, so that people see them.
-    pub fn serve_peers(&self, peers: Arc<dyn ListPeers>) {
+    pub fn serve_peers(&self, peers: Arc<dyn PeerSource>) {
         *self.peers.lock().unwrap_or_else(PoisonError::into_inner) = Some(peers);
     }
 
-    /// Returns the peers of Diameter. `None` if there is no server of it.
-    pub fn peers(&self) -> Option<PeerList> {
+    /// Returns the peers of Diameter, and those that were refused. `None` if there is no server of it.
+    pub(crate) fn peers(&self) -> Option<(Vec<ConnectedPeer>, Vec<RefusedPeer>)> {
         let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        peers.map(|peers| peers.list())
+        peers.map(|source| source.peers())
     }
 
     /// Returns what the system goes by.

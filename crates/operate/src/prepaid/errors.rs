@@ -85,6 +85,13 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "version-file-unknown",
         "there is no version {version} with a file \"{file}\"",
     ),
+    (RefusalKind::Wrong, "peer-invalid", "\"{peer}\" is no name of a host, and so none of a peer"),
+    (RefusalKind::Wrong, "profile-unknown", "there is no profile \"{profile}\""),
+    (
+        RefusalKind::Conflict,
+        "peer-not-allowed",
+        "\"{peer}\" is not let in, and the definition is as it was: {why}",
+    ),
     (RefusalKind::Unknown, "voucher-unknown", "there is no voucher {serial}"),
     (RefusalKind::Conflict, "voucher-refused", "the voucher is refused: {why}"),
     (
@@ -162,6 +169,9 @@ fn code(refused: &Refused) -> &'static str {
         Refused::VersionUnknown { .. } => "charging-version-unknown",
         Refused::NotRestored { .. } => "version-not-restored",
         Refused::VersionFileUnknown { .. } => "version-file-unknown",
+        Refused::PeerInvalid { .. } => "peer-invalid",
+        Refused::ProfileUnknown { .. } => "profile-unknown",
+        Refused::PeerNotAllowed { .. } => "peer-not-allowed",
         Refused::VoucherUnknown { .. } => "voucher-unknown",
         Refused::VoucherRefused { .. } => "voucher-refused",
         Refused::VoucherLocked { .. } => "voucher-locked",

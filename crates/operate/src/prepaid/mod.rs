@@ -6,16 +6,17 @@ mod sessions;
 use ::prepaid::Client;
 use ::prepaid::calls::{
     AccountHistory, AccountNotices, AccountRefusals, Accounts, ActivateVouchers, AddNumber,
-    AdjustAccount, ApprovalRequest, Approvals, ApproveRequest, BlockVouchers, BoughtBundle,
-    BuyBundle, Call, CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail,
+    AdjustAccount, AllowPeer, ApprovalRequest, Approvals, ApproveRequest, BlockVouchers,
+    BoughtBundle, BuyBundle, Call, CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail,
     ChargingVersions, CheckBooks, CheckedBooks, EndSession, EndedSession, EnquirePrice,
     ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListApprovals,
-    ListChargingTrail, ListChargingVersions, ListNotices, ListRefusals, MadeVouchers, MakeVouchers,
-    Moved, OpenAccount, PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber,
-    RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
-    SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging,
-    ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks,
-    SummedBooks, TransferAmount, Transferred, TrialAnswer, UseVoucher, UsedVoucher,
+    ListChargingTrail, ListChargingVersions, ListNotices, ListPeers, ListRefusals, MadeVouchers,
+    MakeVouchers, Moved, OpenAccount, PeerList, PrepaidAccount, PriceEnquiry, RefillAccount,
+    RejectRequest, RemoveNumber, RestoreChargingVersion, RestoredChargingVersion, ReverseEntry,
+    SendTrialRequest, SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType,
+    ShowAccount, ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile,
+    ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, TrialAnswer, UseVoucher,
+    UsedVoucher,
 };
 use people::Role;
 
@@ -64,6 +65,8 @@ operation!(ShowCharging, ChargingFigures, Viewer, reads);
 operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
 operation!(ListChargingVersions, ChargingVersions, Viewer, reads);
 operation!(ShowVersionFile, ShownVersionFile, Viewer, reads);
+operation!(ListPeers, PeerList, Viewer, reads);
+operation!(AllowPeer, PeerList, Administrator, changes);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
 operation!(RefillAccount, Moved, Operator, changes);
 operation!(BuyBundle, BoughtBundle, Operator, changes);

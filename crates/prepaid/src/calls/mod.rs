@@ -20,6 +20,7 @@ mod open;
 mod open_session;
 mod opening;
 pub(crate) mod operate;
+mod peers;
 mod period;
 mod price;
 mod refill;
@@ -74,6 +75,7 @@ pub use notices::{AccountNotices, ListNotices, NoticeKind, SubscriberNotice};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
 pub use open_session::OpenSession;
+pub use peers::{AllowPeer, ListPeers, PeerList};
 pub use price::{EnquirePrice, PriceEnquiry};
 pub use refill::{GivenBonus, Moved, RefillAccount};
 pub use refusals::{AccountRefusal, AccountRefusals, ListRefusals};
@@ -171,6 +173,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<UseVoucher>(),
     line::<AddNumber>(),
     line::<AdjustAccount>(),
+    line::<AllowPeer>(),
     line::<ApproveRequest>(),
     line::<BuyBundle>(),
     line::<CancelBundle>(),
@@ -182,6 +185,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<ListAccounts>(),
     line::<ListApprovals>(),
     line::<ListChargingTrail>(),
+    line::<ListPeers>(),
     line::<ListSessions>(),
     line::<OpenAccount>(),
     line::<RefillAccount>(),

@@ -351,7 +351,7 @@ impl Reading<'_> {
 }
 
 /// Returns whether a text may be the name of a node or a realm: that of a host.
-fn is_node_name(name: &str) -> bool {
+pub(crate) fn is_node_name(name: &str) -> bool {
     let is_host = |octet: u8| octet.is_ascii_alphanumeric() || b"-._".contains(&octet);
     !name.is_empty() && name.len() <= NAME_OCTETS_MAX && name.bytes().all(is_host)
 }

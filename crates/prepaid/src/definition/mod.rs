@@ -27,11 +27,12 @@ use toml_edit::{Document, Item, TableLike, Value};
 pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
 pub use database::Database;
+pub(crate) use diameter::is_node_name;
 pub use diameter::{CreditControl, DiameterNode, Peer};
 pub use fees::{Fee, Recurrence};
 pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
 pub use notices::{NoticeSettings, ThresholdRule};
-pub use summary::{FeeSummary, LimitSummary, Summary, ThresholdSummary};
+pub use summary::{DiameterSummary, FeeSummary, LimitSummary, Summary, ThresholdSummary};
 pub use transfers::TransferSettings;
 
 /// The maximum octets of a definition.

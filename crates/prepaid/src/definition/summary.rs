@@ -28,6 +28,19 @@ pub struct Summary {
     pub transfer_fee: Option<String>,
     /// What an account may send on a day.
     pub transfers_per_day: Option<String>,
+    /// The node of Diameter, if there is one.
+    pub diameter: Option<DiameterSummary>,
+}
+
+/// A node of Diameter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DiameterSummary {
+    /// Its name.
+    pub host: String,
+    /// Where it listens.
+    pub listen: Vec<String>,
+    /// The names of the peers that may connect; none if all of this machine may.
+    pub peers: Vec<String>,
 }
 
 /// A fee.
@@ -89,6 +102,11 @@ impl Definition {
             thresholds: thresholds.iter().map(|of| self.threshold_summary(of)).collect(),
             transfer_fee: (transfers.fee > 0).then(|| money(transfers.fee)),
             transfers_per_day: transfers.per_day.map(money),
+            diameter: self.diameter.as_ref().map(|node| DiameterSummary {
+                host: node.host.clone(),
+                listen: node.listen.iter().map(ToString::to_string).collect(),
+                peers: self.terms.credit_control.peers.iter().map(|of| of.host.clone()).collect(),
+            }),
         }
     }
 

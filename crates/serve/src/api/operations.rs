@@ -14,9 +14,9 @@ use operate::people::{
     InvitePerson, LinkPerson, ListPeople, ListTokens, MakeToken, RemovePerson, RemoveToken, SetRole,
 };
 use operate::prepaid::calls::{
-    ActivateVouchers, AddNumber, AdjustAccount, ApproveRequest, BlockVouchers, BuyBundle,
-    CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
-    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListNotices,
+    ActivateVouchers, AddNumber, AdjustAccount, AllowPeer, ApproveRequest, BlockVouchers,
+    BuyBundle, CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
+    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListNotices, ListPeers,
     ListRefusals, ListSessions, MakeVouchers, OpenAccount, RefillAccount, RejectRequest,
     RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetBarredServices,
     SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory,
@@ -107,6 +107,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<ApproveRequest>("/api/charging/approvals/{request}/approve"),
         post::<RejectRequest>("/api/charging/approvals/{request}/reject"),
         get::<ListSessions>("/api/charging/sessions"),
+        get::<ListPeers>("/api/charging/peers"),
+        post::<AllowPeer>("/api/charging/peers/{peer}/allow"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),
         get::<SumBooks>("/api/charging/sums"),

@@ -1,7 +1,7 @@
 //! `tollgate charge check`: what a definition says, before it is used.
 
 use operate::mistakes::Mistake;
-use prepaid::{Definition, FeeSummary, LimitSummary, Summary, ThresholdSummary};
+use prepaid::{Definition, DiameterSummary, FeeSummary, LimitSummary, Summary, ThresholdSummary};
 use serde_json::json;
 
 use super::defined::{Defined, read};
@@ -63,9 +63,19 @@ fn facts(
         ("thresholds", thresholds.iter().map(threshold).collect::<Vec<_>>().join(", ")),
         ("transfers", transfers.into_iter().flatten().collect::<Vec<_>>().join(", ")),
         ("networks", http.unwrap_or_else(|| "no [http] in the definition".to_owned())),
+        ("diameter", summary.diameter.as_ref().map(diameter_words).unwrap_or_default()),
         ("accounts", accounts),
     ];
     all.into_iter().filter(|(_, fact)| !fact.is_empty()).collect()
+}
+
+/// Returns a node of Diameter in words: `charging.example.net at 127.0.0.1:3868; peers: smf.example.net`.
+fn diameter_words(DiameterSummary { host, listen, peers }: &DiameterSummary) -> String {
+    let peers = match &peers[..] {
+        [] => "all of this machine".to_owned(),
+        peers => peers.join(", "),
+    };
+    format!("{host} at {}; peers: {peers}", listen.join(" and "))
 }
 
 /// Returns a limit in words: `data-abroad 50.00 EUR a month without tax, data abroad`.

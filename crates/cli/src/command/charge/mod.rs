@@ -4,6 +4,7 @@ mod check;
 mod defined;
 mod fixed;
 mod notifier;
+mod peers;
 mod sessions;
 mod traffic;
 mod versions;
@@ -50,6 +51,9 @@ pub(crate) enum Charge {
         after_help = "Example:\n  tollgate charge sessions --number 4670123 --older-than 3600"
     )]
     Sessions(sessions::Sessions),
+    /// Show the peers of Diameter, and let one in
+    #[command(subcommand)]
+    Peers(peers::Peers),
     /// List the versions of the definition that were in use, show their files, and put one back
     #[command(subcommand)]
     Versions(versions::Versions),
@@ -73,6 +77,7 @@ impl Execute for Charge {
             Charge::Check(defined) => check::check(&defined),
             Charge::Show(defined) => show(&defined),
             Charge::Sessions(sessions) => sessions.run(),
+            Charge::Peers(peers) => peers.run(),
             Charge::Versions(versions) => versions.run(),
         }
     }

@@ -608,6 +608,40 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/charging/peers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the peers of Diameter of a charging system: those that are or were connected, and those that were refused. */
+    get: operations["charging_peers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/peers/{peer}/allow": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Lets a peer of Diameter in: a table in the definition of the charging system names it from then on. */
+    post: operations["charging_peer_allow"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/charging/sessions": {
     parameters: {
       query?: never;
@@ -2416,6 +2450,12 @@ export interface components {
       /** @description Only files of this network element. */
       network_element?: string | null;
     };
+    AllowPeer: {
+      /** @description The reason. */
+      because: string;
+      /** @description Its profile, such as `open5gs`; `standard` by default. */
+      profile?: string | null;
+    };
     /** @description The result of allowing files again. */
     AllowedFiles: {
       /** @description The number of files that may be processed again from now on. */
@@ -3007,6 +3047,27 @@ export interface components {
       others: number;
       /** @description The most frequent values, and the number of counted records with each. */
       values: components["schemas"]["CommonValue"][];
+    };
+    /** @description A peer that is or was connected. */
+    ConnectedPeer: {
+      /** @description Its connections. */
+      connections: components["schemas"]["PeerConnection"][];
+      /** @description The messages that were passed over: answers to no request, and requests behind the end. */
+      discarded: number;
+      /** @description When its last connection ended. */
+      ended: string | null;
+      /** @description Why its last connection ended. */
+      ended_because: string | null;
+      /** @description The name of its node: its Origin-Host. */
+      host: string;
+      /** @description The name of its program, while it is connected. */
+      product: string | null;
+      /** @description Its realm, while it is connected. */
+      realm: string | null;
+      /** @description The requests of credit control that it has sent since the start. */
+      requests: number;
+      /** @description Its answers since the start, by their results. */
+      results: components["schemas"]["PeerResult"][];
     };
     /** @description What an activation would change. */
     Consequences: {
@@ -4159,6 +4220,39 @@ export interface components {
       /** @description The current password. */
       old: string;
     };
+    /** @description A connection of a peer. */
+    PeerConnection: {
+      /** @description Its address. */
+      address: string;
+      /** @description The requests that have no answer yet. */
+      in_flight: number;
+      /** @description The time between the last question of the watchdog and its answer, in microseconds. */
+      round_trip_us: number | null;
+      /** @description Since when. */
+      since: string;
+      /** @description Whether it does not answer the watchdog. */
+      suspect: boolean;
+      /** @description How it is connected: `tcp` or `tls`. */
+      transport: string;
+    };
+    /** @description The peers of Diameter. */
+    PeerList: {
+      /** @description Those that are or were connected since the start, in the order of their names. */
+      peers: components["schemas"]["ConnectedPeer"][];
+      /** @description The profiles that a peer may have. */
+      profiles: string[];
+      /** @description Those that were refused, the last one first; 100 at most. */
+      refused: components["schemas"]["RefusedPeer"][];
+      /** @description Whether a system with `[diameter]` runs. */
+      served: boolean;
+    };
+    /** @description How often a result was answered. */
+    PeerResult: {
+      /** @description The Result-Code; 0 for all that are rare. */
+      code: number;
+      /** @description How often. */
+      count: number;
+    };
     /** @description The users. */
     People: {
       /** @description The users, by name. */
@@ -4516,6 +4610,25 @@ export interface components {
       code: string;
       /** @description The reason. */
       text: string;
+    };
+    /** @description A peer that was refused. */
+    RefusedPeer: {
+      /** @description Its address. */
+      address: string;
+      /** @description When it tried the last time. */
+      at: string;
+      /** @description How often it was refused. */
+      attempts: number;
+      /** @description The name of its node. */
+      host: string;
+      /** @description The name of its program. */
+      product: string;
+      /** @description Its realm. */
+      realm: string;
+      /** @description Whether no table of `[diameter.peers]` lets it in. */
+      unknown: boolean;
+      /** @description Why it was refused the last time. */
+      why: string;
     };
     RejectProposal: {
       /** @description The reason, for the audit trail. It must not be empty. */
@@ -7041,6 +7154,51 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ExportedBooks"];
+        };
+      };
+    };
+  };
+  charging_peers: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PeerList"];
+        };
+      };
+    };
+  };
+  charging_peer_allow: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of its node: its Origin-Host. */
+        peer: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AllowPeer"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PeerList"];
         };
       };
     };
