@@ -5,6 +5,7 @@ mod overload;
 mod pauses;
 
 use std::io::{BufRead as _, BufReader};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -146,6 +147,7 @@ impl Charging {
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let begins = lines.next().expect("a line").unwrap();
         // What it logs later must not block it.
+        self.log = Arc::default();
         let log = Arc::clone(&self.log);
         std::thread::spawn(move || {
             lines.map_while(Result::ok).for_each(|line| log.lock().unwrap().push(line));
@@ -169,6 +171,23 @@ impl Charging {
     /// Returns the address and port of a system that runs.
     fn address(&self) -> &str {
         self.url.strip_prefix("http://").expect("an address")
+    }
+
+    /// Returns where clients of Diameter reach a system that runs.
+    pub(crate) fn diameter_address(&self) -> SocketAddr {
+        let mut found = None;
+        wait_for("the server of Diameter", || {
+            let log = self.log.lock().unwrap();
+            let line = log.iter().find(|line| line.starts_with("peers of Diameter reach"));
+            found = line.map(|line| line.rsplit(' ').next().unwrap().parse().expect("an address"));
+            found.is_some()
+        });
+        found.expect("it was found")
+    }
+
+    /// Returns whether a line of the log has a text.
+    pub(crate) fn has_logged(&self, text: &str) -> bool {
+        self.log.lock().unwrap().iter().any(|line| line.contains(text))
     }
 
     pub(crate) fn kill(&mut self) {

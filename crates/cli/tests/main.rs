@@ -15,6 +15,7 @@ mod common;
 mod compressed;
 mod crash;
 mod deliveries;
+mod diameter;
 mod drift;
 mod dup;
 mod duplicates;

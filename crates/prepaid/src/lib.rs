@@ -24,6 +24,7 @@ pub mod calls;
 mod client;
 mod definition;
 mod interrogation;
+mod lines;
 mod meters;
 mod notices;
 mod number_texts;

@@ -1,9 +1,8 @@
 //! Requests of networks that wait, and the threads that work on them. Each takes many at once, so that many share one sync.
 
-use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
@@ -18,34 +17,50 @@ use crate::LOG;
 use crate::asked::{Asked, RequestAnswer, RequestHead};
 use crate::back::Payers;
 use crate::interrogation::PriceText;
+use crate::lines::Lines;
 use crate::meters::Counts;
 use crate::numbers::Number;
 use crate::refusals::AnsweredRequest;
 use crate::system::System;
 
-/// The most requests that a worker takes at once.
-const BATCH_MAX: usize = 1_000;
-
-/// The most requests of a kind that wait. More are refused at once.
-const WAITING_MAX: usize = 100_000;
-
-/// How long a request that begins something may wait. A client gives up after 10 seconds (RFC 8506 section 13, Tx), and an
-/// answer that comes late is worth nothing.
-const WAIT_MAX: Duration = Duration::from_secs(2);
-
 /// How often requests that have waited too long are refused, and how long a worker sleeps before it looks whether the
 /// system ends.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
-/// The requests that wait.
-#[derive(Default)]
+/// The requests that wait. Each worker has a part of them: all requests of a session are in one part, so that they are worked on
+/// in the order in which they came.
 pub struct Queue {
-    waiting: Mutex<Lines<Waiting>>,
-    arrived: Condvar,
+    parts: Vec<Part>,
     /// Whether a worker has panicked: something that must be true of money was not.
     has_panicked: AtomicBool,
     /// The requests that were refused because too many waited, until they are counted.
     turned_away: AtomicU64,
+}
+
+/// The requests of a worker.
+#[derive(Default)]
+struct Part {
+    waiting: Mutex<Lines<Waiting>>,
+    arrived: Condvar,
+}
+
+impl Part {
+    fn lock(&self) -> MutexGuard<'_, Lines<Waiting>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the next requests. `None` at the end.
+    fn next(&self, stop: &Shutdown) -> Option<Vec<Waiting>> {
+        let mut waiting = self.lock();
+        while waiting.is_empty() {
+            if stop.is_set() {
+                return None;
+            }
+            let woken = self.arrived.wait_timeout(waiting, LOOK_AGAIN);
+            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Some(waiting.next())
+    }
 }
 
 impl fmt::Debug for Queue {
@@ -67,66 +82,24 @@ impl Waiting {
     }
 }
 
-/// Requests in two lines. What was used comes before what may begin: under overload calls in progress are paid, and new ones
-/// are refused.
-struct Lines<T> {
-    /// Requests that report what was used. They wait as long as they must.
-    reports: VecDeque<T>,
-    /// Requests that begin something, with their arrival.
-    beginnings: VecDeque<(Instant, T)>,
-}
-
-impl<T> Default for Lines<T> {
-    fn default() -> Self {
-        Lines { reports: VecDeque::new(), beginnings: VecDeque::new() }
-    }
-}
-
-impl<T> Lines<T> {
-    /// Adds a request at a time, or returns it: too many wait.
-    fn add(&mut self, begins: bool, now: Instant, request: T) -> Result<(), T> {
-        let count = if begins { self.beginnings.len() } else { self.reports.len() };
-        if count >= WAITING_MAX {
-            return Err(request);
-        }
-        match begins {
-            true => self.beginnings.push_back((now, request)),
-            false => self.reports.push_back(request),
-        }
-        Ok(())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.reports.is_empty() && self.beginnings.is_empty()
-    }
-
-    /// Removes the requests that have waited too long at a time.
-    fn late(&mut self, now: Instant) -> Vec<T> {
-        let is_late = |(arrived, _): &(Instant, T)| now.duration_since(*arrived) > WAIT_MAX;
-        let late = self.beginnings.partition_point(is_late);
-        self.beginnings.drain(..late).map(|(_, request)| request).collect()
-    }
-
-    /// Removes the next requests to work on.
-    fn next(&mut self) -> Vec<T> {
-        let reports = self.reports.len().min(BATCH_MAX);
-        let beginnings = self.beginnings.len().min(BATCH_MAX - reports);
-        let begun = self.beginnings.drain(..beginnings).map(|(_, request)| request);
-        self.reports.drain(..reports).chain(begun).collect()
-    }
-}
-
 impl Queue {
+    /// Returns the queue of some workers, one at least.
+    pub fn new(workers: usize) -> Self {
+        Queue {
+            parts: (0..workers.max(1)).map(|_| Part::default()).collect(),
+            has_panicked: AtomicBool::default(),
+            turned_away: AtomicU64::default(),
+        }
+    }
+
     /// Adds a request.
     pub fn add(&self, asked: Box<dyn Asked>) {
-        let begins = !asked.is_report();
+        let (session, is_report) = (asked.head().key, asked.is_report());
+        let part = &self.parts[(session.0 % self.parts.len() as u128) as usize];
         let arrived = Instant::now();
-        let added = {
-            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            waiting.add(begins, arrived, Waiting { arrived, asked })
-        };
+        let added = part.lock().add((session, is_report), arrived, Waiting { arrived, asked });
         match added {
-            Ok(()) => self.arrived.notify_one(),
+            Ok(()) => part.arrived.notify_one(),
             Err(refused) => {
                 self.turned_away.fetch_add(1, Ordering::Relaxed);
                 refused.asked.answer(RequestAnswer::TooBusy);
@@ -149,15 +122,15 @@ impl Queue {
         &'s self,
         scope: &'s Scope<'s, '_>,
         system: &'s System,
-        (workers, stop): (usize, &Shutdown),
+        stop: &Shutdown,
     ) -> Result<(), SpawnError> {
         system.meters.begin(system.now_ms());
-        for _ in 0..workers {
+        for part in &self.parts {
             let stop = stop.clone();
             threads::spawn_scoped(scope, move || {
                 let _noted = NotesPanic(self);
                 let workspace = Workspace::default();
-                while let Some(batch) = self.next(&stop) {
+                while let Some(batch) = part.next(&stop) {
                     let mut counts = Counts::default();
                     counts.batch();
                     system.answer(batch, &workspace, &mut counts);
@@ -179,7 +152,7 @@ impl Queue {
     /// database that does not answer.
     fn refuse_late(&self) -> Counts {
         let now = Instant::now();
-        let late = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).late(now);
+        let late: Vec<Waiting> = self.parts.iter().flat_map(|part| part.lock().late(now)).collect();
         let mut counts = Counts::default();
         counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
         for waiting in late {
@@ -187,19 +160,6 @@ impl Queue {
             waiting.answer(RequestAnswer::TooBusy, now, &mut counts);
         }
         counts
-    }
-
-    /// Returns the next requests. `None` at the end.
-    fn next(&self, stop: &Shutdown) -> Option<Vec<Waiting>> {
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        while waiting.is_empty() {
-            if stop.is_set() {
-                return None;
-            }
-            let woken = self.arrived.wait_timeout(waiting, LOOK_AGAIN);
-            waiting = woken.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        Some(waiting.next())
     }
 }
 
@@ -319,49 +279,4 @@ fn find(payers: &Payers<'_>, batch: Vec<(Waiting, Number)>, counts: &mut Counts)
         }
     }
     all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reports_come_before_beginnings_and_late_beginnings_are_refused() {
-        let mut lines = Lines::default();
-        let begun = Instant::now();
-        let after = |milliseconds| begun + Duration::from_millis(milliseconds);
-        for (begins, at, request) in
-            [(true, 0, "first a"), (true, 1_500, "first b"), (false, 0, "final c")]
-        {
-            lines.add(begins, after(at), request).unwrap();
-        }
-        assert_eq!(lines.late(after(2_001)), ["first a"]);
-        assert_eq!(lines.next(), ["final c", "first b"]);
-        assert!(lines.is_empty());
-    }
-
-    #[test]
-    fn under_overload_all_reports_are_done_first() {
-        let mut lines = Lines::default();
-        let now = Instant::now();
-        for number in 0..BATCH_MAX {
-            lines.add(true, now, ("first", number)).unwrap();
-            lines.add(false, now, ("final", number)).unwrap();
-        }
-        let all = |batch: &[(&str, usize)], phase| batch.iter().all(|(of, _)| *of == phase);
-        let reports = lines.next();
-        assert!(reports.len() == BATCH_MAX && all(&reports, "final"));
-        let beginnings = lines.next();
-        assert!(beginnings.len() == BATCH_MAX && all(&beginnings, "first"));
-    }
-
-    #[test]
-    fn too_many_beginnings_do_not_keep_reports_out() {
-        let mut lines = Lines::default();
-        let now = Instant::now();
-        (0..WAITING_MAX).for_each(|number| lines.add(true, now, number).unwrap());
-        assert_eq!(lines.add(true, now, WAITING_MAX), Err(WAITING_MAX));
-        assert_eq!(lines.add(false, now, WAITING_MAX), Ok(()));
-        assert_eq!(lines.next()[0], WAITING_MAX);
-    }
 }

@@ -162,10 +162,10 @@ fn an_event_is_charged_whether_it_says_used_or_wanted() {
 fn a_worker_that_panics_is_noted() {
     let set_up = SetUp::new();
     let system = set_up.with("100");
-    let (queue, stop) = (Queue::default(), Shutdown::default());
+    let (queue, stop) = (Queue::new(1), Shutdown::default());
     let work = || {
         thread::scope(|scope| {
-            queue.work(scope, &system, (1, &stop)).expect("threads");
+            queue.work(scope, &system, &stop).expect("threads");
             let panics = Box::new(|_| panic!("a fault"));
             queue.add(Box::new(WaitingInterrogation::new(
                 "msc1".into(),

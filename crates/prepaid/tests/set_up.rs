@@ -103,9 +103,9 @@ pub(crate) fn call<C: Call>(system: &System, call: C) -> C::Reply {
 
 /// Sends requests of a client and returns their answers, in the order of the requests.
 pub(crate) fn ask(system: &System, requests: Vec<Interrogation>) -> Vec<Answered> {
-    let (queue, stop) = (Queue::default(), Shutdown::default());
+    let (queue, stop) = (Queue::new(2), Shutdown::default());
     thread::scope(|scope| {
-        queue.work(scope, system, (2, &stop)).expect("threads");
+        queue.work(scope, system, &stop).expect("threads");
         let mut answers = Vec::new();
         for request in requests {
             let (sender, answer) = mpsc::channel();

@@ -34,12 +34,12 @@ const WATCHED: Duration = Duration::from_secs(10);
 /// Charges calls for some seconds at full load, and for as long under overload.
 pub(super) fn measure(large: &Large, folder: &Path, seconds: u64) -> Result<Ratios, BenchError> {
     let system = system(large, folder)?;
-    let (queue, stop) = (Arc::new(Queue::default()), Shutdown::default());
+    // One worker, so that the other processor can make the requests.
+    let (queue, stop) = (Arc::new(Queue::new(1)), Shutdown::default());
     let within = Duration::from_secs(seconds);
     thread::scope(|scope| {
         let _end = stop.set_on_drop();
-        // One, so that the other processor can make the requests.
-        queue.work(scope, &system, (1, &stop))?;
+        queue.work(scope, &system, &stop)?;
         let network = Network { queue: &queue, large, number: AtomicU64::new(0) };
         let peak = network.at_full_load(within);
         let Overloaded { offered, charged, unpaid } = network.overloaded(within, peak * FACTOR);

@@ -39,7 +39,10 @@ impl Call for ListPeers {
     fn perform(self, clerk: &Clerk<'_>) -> Result<PeerList, Refused> {
         let found = clerk.system.peers();
         let served = found.is_some();
-        let (peers, refused) = found.unwrap_or_default();
+        let (peers, mut refused) = found.unwrap_or_default();
+        // One that was let in meanwhile has not tried again yet.
+        let rules = clerk.system.rules();
+        refused.retain(|of| !of.unknown || rules.credit_control.peer(&of.host).is_none());
         let profiles = Profile::NAMES.map(str::to_owned).to_vec();
         Ok(PeerList { served, peers, refused, profiles })
     }
@@ -86,7 +89,10 @@ impl Call for AllowPeer {
         restore((definition, place), changed).map_err(|why| not_allowed(with_causes(&why)))?;
         let subject = format!("the peer {host} with the profile {profile}");
         back.commit(clerk.trail(Self::NAME, subject, because)).map_err(unusable)?;
-        ListPeers {}.perform(clerk)
+        let mut list = ListPeers {}.perform(clerk)?;
+        // A system that runs reads its definition a moment later.
+        list.refused.retain(|of| !of.host.eq_ignore_ascii_case(host));
+        Ok(list)
     }
 
     fn subject(&self) -> Option<String> {

@@ -164,14 +164,14 @@ fn charge_until(
     let files = definition.files.clone();
     let system = Arc::new(System::open(definition).map_err(refused)?);
     system.note_unused(unused);
-    let queue = Arc::new(Queue::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
+    let queue = Arc::new(Queue::new(workers));
     let end_of_work = Shutdown::default();
     let _notifier = Notifier::start(&system).map_err(refused)?;
     thread::scope(|scope| {
         // Workers end after the servers, so that each request is answered.
         let _end = end_of_work.set_on_drop();
-        queue.work(scope, &system, (workers, &end_of_work)).map_err(refused)?;
+        queue.work(scope, &system, &end_of_work).map_err(refused)?;
         answer_calls(scope, (&system, &state), &end_of_work).map_err(refused)?;
         let (kept_up, end) = (&system, end_of_work.clone());
         let upkeep = scope.spawn(move || upkeep(kept_up, &end));

@@ -119,11 +119,11 @@ fn in_process(load: &Load, path: PathBuf) -> Result<Report, CommandError> {
         CommandError::Mistakes(mistakes.join("\n\n"))
     })?;
     let system = System::open(definition).map_err(refused)?;
-    let (queue, stop) = (Queue::default(), Shutdown::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
+    let (queue, stop) = (Queue::new(workers), Shutdown::default());
     thread::scope(|scope| {
         let _end = stop.set_on_drop();
-        queue.work(scope, &system, (workers, &stop)).map_err(refused)?;
+        queue.work(scope, &system, &stop).map_err(refused)?;
         let (kept_up, end) = (&system, stop.clone());
         scope.spawn(move || upkeep(kept_up, &end));
         watched(load, || Ok(InProcess { queue: &queue, system: &system }))

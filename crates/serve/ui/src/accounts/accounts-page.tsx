@@ -27,6 +27,7 @@ import { ImportDialog } from "./import-dialog";
 import { MadeDialog } from "./made-dialog";
 import { useMade } from "./made-vouchers";
 import { OpenDialog } from "./open-dialog";
+import { Peers } from "./peers-tab";
 import { chargingFigures, isMissing } from "./presence";
 import { AllSessions } from "./sessions-tab";
 import { StandingMark } from "./standing-mark";
@@ -82,6 +83,7 @@ const COLUMNS: Column<AccountLine>[] = [
 const VIEWS = [
   { word: "", name: "Accounts" },
   { word: "sessions", name: "Sessions" },
+  { word: "peers", name: "Peers" },
   { word: "vouchers", name: "Vouchers" },
   { word: "approvals", name: "Approvals" },
   { word: "changes", name: "Changes" },
@@ -154,6 +156,7 @@ export function AccountsPage() {
               </div>
               {view === "" && <Accounts since={changed} />}
               {view === "sessions" && <AllSessions services={figures.value.services} />}
+              {view === "peers" && <Peers />}
               {view === "vouchers" && <Vouchers currency={figures.value.currency} />}
               {view === "approvals" && (
                 <ApprovalsTab currency={figures.value.currency} onDecided={() => setChanged(changed + 1)} />

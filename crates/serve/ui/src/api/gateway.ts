@@ -112,6 +112,9 @@ export const gateway = {
     ask("GET /api/charging/versions/{version}/file", { path: { version }, query: { file } }),
   restoreChargingVersion: (version: number, body: BodyOf<"POST /api/charging/versions/{version}/restore">) =>
     ask("POST /api/charging/versions/{version}/restore", { path: { version }, body }),
+  peers: () => ask("GET /api/charging/peers"),
+  allowPeer: (peer: string, body: BodyOf<"POST /api/charging/peers/{peer}/allow">) =>
+    ask("POST /api/charging/peers/{peer}/allow", { path: { peer }, body }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[], only_check: boolean) =>

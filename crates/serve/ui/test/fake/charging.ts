@@ -13,6 +13,7 @@ import type {
   PrepaidAccount,
 } from "../../src/api/types.ts";
 import { at } from "./answering.ts";
+import { type FakePeers, peersOf } from "./peers.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
 
@@ -135,6 +136,7 @@ export interface Charging {
   requests: (ApprovalRequest & { deed: () => void })[];
   trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
   versions: FakeVersion[];
+  peers: FakePeers;
 }
 
 export const shown = (amount: number, unit: AmountUnit) =>
@@ -383,6 +385,7 @@ function begun(world: World): Charging {
     requests: [],
     trail: [],
     versions: [...VERSIONS],
+    peers: peersOf(ago),
   };
   const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
   for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";

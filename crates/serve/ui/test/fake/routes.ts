@@ -12,6 +12,7 @@ import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { OFFER_ROUTES } from "./offer-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
+import { PEER_ROUTES } from "./peer-routes.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
 import { TRIAL_ROUTES } from "./trial-routes.ts";
@@ -28,6 +29,7 @@ const ROUTES = [
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
   ...CHARGING_ROUTES,
+  ...PEER_ROUTES,
   ...OFFER_ROUTES,
   ...TRIAL_ROUTES,
   ...VOUCHER_ROUTES,

@@ -1,0 +1,244 @@
+//! What a hostile or broken peer sends: it is answered as the standard says or not at all, and others are served as before.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use diameter::avp::AvpCode;
+use diameter::header::flags;
+use diameter::write::Writer;
+
+use super::client::{
+    Ccr, Client, NUMBER, PACKETS, UPDATE, WATCHDOG, code, message, origin, packets,
+};
+use super::{amount, charging};
+
+/// How soon a fresh peer is answered, whatever others send.
+const FRESH_WITHIN: Duration = Duration::from_secs(2);
+
+/// Returns the octets of an AVP whose header may lie.
+fn raw(code: u32, flags: u8, length: u32, data: &[u8]) -> Vec<u8> {
+    let mut octets = code.to_be_bytes().to_vec();
+    octets.push(flags);
+    octets.extend(&length.to_be_bytes()[1..]);
+    octets.extend(data);
+    octets.resize(octets.len().next_multiple_of(4), 0);
+    octets
+}
+
+/// Returns a request of credit control with some octets behind what each has.
+fn ccr_with(more: &[u8]) -> Vec<u8> {
+    let mut octets = message((272, 4, 0xc0), (1, 2), |to| {
+        to.text(code::SESSION, "evil;1");
+        origin(to, "evil.example.net");
+        to.text(code::DESTINATION_REALM, "example.net");
+        to.u32(code::AUTH_APPLICATION, 4);
+        to.text(code::CONTEXT, PACKETS);
+        to.u32(code::KIND, 1);
+        to.u32(code::NUMBER, 0);
+    });
+    octets.extend(more);
+    with_length(octets)
+}
+
+/// Writes the length of a message into its header.
+fn with_length(mut octets: Vec<u8>) -> Vec<u8> {
+    let length = u32::try_from(octets.len()).unwrap().to_be_bytes();
+    octets[1..4].copy_from_slice(&length[1..]);
+    octets
+}
+
+/// Returns groups within groups, each with the length of what is in it.
+fn nested(depth: usize) -> Vec<u8> {
+    let length = |level: usize| u32::try_from(8 * (depth - level)).unwrap();
+    (0..depth).flat_map(|level| raw(456, 0x40, length(level), &[])).collect()
+}
+
+fn assert_fresh_peer_is_answered(address: SocketAddr, what: &str) {
+    let begun = Instant::now();
+    let mut fresh = Client::connect(address, &format!("fresh-{}.example.net", what.len()));
+    let dwr = message((WATCHDOG, 0, flags::REQUEST), (1, 1), |to| origin(to, "fresh.example.net"));
+    assert_eq!(fresh.ask_again(&dwr).result(), 2001, "{what}");
+    assert!(begun.elapsed() < FRESH_WITHIN, "{what}: {:?}", begun.elapsed());
+}
+
+#[test]
+fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
+    let (_charging, address) = charging("");
+    let random: Vec<u8> =
+        (0..4_096_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+    let too_long = [1, 0xff, 0xff, 0xfc];
+    let header = |length: u8| [&[1, 0, 0, length][..], &[0; 16]].concat();
+    let mut tls = vec![22, 3, 1, 0, 112, 1, 0, 0, 108, 3, 3];
+    tls.extend([0; 105]);
+    let other_version = [&[2, 0, 0, 20, 0x80, 0, 1, 1][..], &[0; 12]].concat();
+    for octets in [
+        b"GET / HTTP/1.1\r\nHost: charging\r\n\r\n".to_vec(),
+        tls,
+        random,
+        header(0),
+        header(19),
+        header(22),
+        [&too_long[..], &[0x80, 0, 1, 1], &[0; 12]].concat(),
+        other_version,
+        ccr_with(&[]),
+    ] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        stream.write_all(&octets).unwrap();
+        let mut answer = Vec::new();
+        // Octets that were not read make the end a reset.
+        let _ = stream.read_to_end(&mut answer);
+        assert_eq!(answer, b"", "{octets:?}");
+        assert_fresh_peer_is_answered(address, "no diameter");
+    }
+}
+
+#[test]
+fn messages_with_faults_are_answered_with_their_code() {
+    let (charging, address) = charging("");
+    let grouped = |data: &[u8]| raw(456, 0x40, 8 + u32::try_from(data.len()).unwrap(), data);
+    let subscription = grouped(&[]);
+    let cases: Vec<(&str, Vec<u8>, u32)> = vec![
+        ("an AVP of no octets", ccr_with(&raw(1, 0x40, 0, b"AAAA")), 5014),
+        ("an AVP longer than the message", ccr_with(&raw(1, 0x40, 0xffff, b"AAAA")), 5014),
+        ("an AVP shorter than its header", ccr_with(&raw(873, 0xc0, 11, &[0, 0, 40, 175])), 5014),
+        ("half a header of an AVP", ccr_with(&[0, 0, 1, 0]), 5014),
+        ("a number of 3 octets", ccr_with(&raw(439, 0x40, 11, &[0, 0, 1])), 5014),
+        ("an unknown AVP that must be known", ccr_with(&raw(0xff_fff0, 0x40, 9, b"x")), 5001),
+        ("a second number", ccr_with(&raw(415, 0x40, 12, &[0, 0, 0, 1])), 5009),
+        ("groups within groups", ccr_with(&nested(10_000)), 5004),
+        (
+            "a group that ends elsewhere",
+            ccr_with(&raw(456, 0x40, 16, &raw(437, 0x40, 4_000, &[]))),
+            5014,
+        ),
+        ("many groups", ccr_with(&subscription.repeat(20_000)), 5005),
+        ("no text", ccr_with(&raw(444, 0x40, 10, &[0xff, 0xfe])), 5004),
+        (
+            "the E bit",
+            {
+                let mut octets = ccr_with(&[]);
+                octets[4] |= 0x20;
+                octets
+            },
+            3008,
+        ),
+        (
+            "an unknown command",
+            {
+                let mut octets = ccr_with(&[]);
+                octets[7] ^= 1;
+                octets
+            },
+            3001,
+        ),
+        (
+            "an unknown application",
+            {
+                let mut octets = ccr_with(&[]);
+                octets[11] = 9;
+                octets
+            },
+            3007,
+        ),
+        (
+            "a command of Gx",
+            {
+                let mut octets = ccr_with(&[]);
+                octets[8..12].copy_from_slice(&16_777_238_u32.to_be_bytes());
+                octets
+            },
+            3007,
+        ),
+        ("no subscriber", ccr_with(&[]), 5005),
+    ];
+    for (what, octets, result) in cases {
+        let mut client = Client::connect(address, "evil.example.net");
+        client.send(&octets);
+        let answer = client.receive().expect("an answer");
+        assert_eq!(answer.result(), result, "{what}: {}", answer.text(code::ERROR_MESSAGE));
+        let is_protocol_error = result / 1_000 == 3;
+        assert_eq!(answer.header.flags & 0x20 != 0, is_protocol_error, "{what}");
+        assert_fresh_peer_is_answered(address, what);
+        drop(client);
+    }
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn amounts_beyond_all_bounds_are_refused_and_nothing_is_taken() {
+    let (charging, address) = charging("");
+    let mut client = Client::connect(address, "evil.example.net");
+    let money = |to: &mut Writer<'_>, digits: i64, exponent: i32| {
+        to.group(code::REQUESTED, |to| {
+            to.group(AvpCode::ietf(413), |to| {
+                to.group(code::VALUE, |to| {
+                    to.i64(code::DIGITS, digits);
+                    to.i32(AvpCode::ietf(429), exponent);
+                });
+            });
+        });
+    };
+    let event = |session| Ccr { session, kind: 4, ..Ccr::default() };
+    for (session, digits, exponent) in
+        [("a", i64::MIN, i32::MAX), ("b", i64::MAX, 18), ("c", -5, 0), ("d", 1, -18)]
+    {
+        let answer = client.ask(&event(session), |to| money(to, digits, exponent));
+        assert_eq!(answer.result(), 5004, "{digits} {exponent}");
+    }
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(u64::MAX), None)));
+    let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
+    let answer = client.ask(&update, |to| packets(to, 1, (None, Some(u64::MAX))));
+    assert_eq!(answer.services()[0].result, 5031, "it has no price");
+    let twice = Ccr { session: "twice", ..Ccr::default() };
+    let answer = client.ask(&twice, |to| {
+        packets(to, 7, (Some(1), None));
+        packets(to, 7, (Some(1), None));
+    });
+    assert_eq!(answer.result(), 5012);
+    assert_eq!(amount(&charging, NUMBER), "200.00");
+}
+
+#[test]
+fn a_peer_that_sends_an_octet_at_a_time_or_reads_nothing_delays_no_other() {
+    let (charging, address) = charging("");
+    let mut slow = Client::silent(address, "slow.example.net");
+    let capabilities = slow.capabilities();
+    let mut deaf = Client::connect(address, "deaf.example.net");
+    let dwr = message((WATCHDOG, 0, flags::REQUEST), (1, 1), |to| origin(to, "deaf.example.net"));
+    let flood = dwr.repeat(2_000);
+    deaf.wait_at_most(Duration::from_secs(1));
+    for octet in &capabilities {
+        slow.send(&[*octet]);
+    }
+    assert_eq!(slow.receive().expect("an answer").result(), 2001);
+    // Nothing more is read of it when its answers wait.
+    let mut sent = 0;
+    while sent < 200 && deaf.try_send(&flood).is_ok() {
+        sent += 1;
+    }
+    assert!(sent < 200, "100 MB of requests were read");
+    assert_fresh_peer_is_answered(address, "deaf");
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn ten_thousand_capabilities_leave_no_connection() {
+    let (charging, address) = charging("");
+    for at in 0..10_000 {
+        let mut client = Client::silent(address, &format!("peer-{}.example.net", at % 50));
+        let capabilities = client.capabilities();
+        client.send(&capabilities);
+        if at % 100 == 0 {
+            // Sometimes the connection before is not gone yet.
+            assert!(matches!(client.receive().map(|answer| answer.result()), Some(2001 | 3010)));
+        }
+    }
+    assert_fresh_peer_is_answered(address, "afterwards");
+    crate::common::wait::wait_for("the end of all", || {
+        let list = charging.json("charge peers list");
+        let peers = list["peers"].as_array().unwrap();
+        peers.iter().all(|peer| peer["connections"].as_array().unwrap().is_empty())
+    });
+}

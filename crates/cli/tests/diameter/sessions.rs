@@ -1,0 +1,329 @@
+//! What clients ask for, and what they are answered: sessions and events.
+
+use diameter::header::flags;
+use diameter::write::Writer;
+
+use super::client::{
+    CALLS, Ccr, Client, EVENT, INITIAL, MESSAGES, NUMBER, ServiceAnswer, TERMINATION, UPDATE, code,
+    member, origin, packets,
+};
+use super::{amount, charging, connected, reserved};
+use crate::charging::FIRST;
+use crate::common::wait::wait_for;
+
+/// The place of the flags in a header.
+const FLAGS_AT: usize = 4;
+
+/// A subscriber with 0.35, of whom each twentieth is one.
+const POOR: u64 = FIRST + 20;
+
+#[test]
+fn a_packet_session_reserves_and_pays() {
+    let (charging, mut client) = connected("");
+    let answer = client.ask(&Ccr::default(), |to| packets(to, 100, (Some(1_000_000), None)));
+    assert_eq!((answer.result(), answer.text(code::SESSION)), (2001, "smf.example.net;a".into()));
+    let codes: Vec<u32> = answer.avps().iter().map(|avp| avp.code.code).collect();
+    assert_eq!(codes, [263, 268, 264, 296, 258, 416, 415, 456]);
+    assert_eq!(answer.text(code::ORIGIN_HOST), "charging.example.net");
+    let [service] = answer.services()[..] else { panic!("{answer:?}") };
+    assert_eq!((service.result, service.rating_group), (2001, 100));
+    assert_eq!((service.granted, service.last), (Some(1_000_000), None));
+    let valid = service.valid_seconds.expect("a validity");
+    assert!((540..=660).contains(&valid), "{valid}");
+    assert_eq!(reserved(&charging, NUMBER), "0.10");
+    let sessions = charging.run("charge sessions");
+    for part in [NUMBER, "smf.example.net", "data"] {
+        assert!(sessions.contains(part), "{part}: {sessions}");
+    }
+    let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
+    let answer = client.ask(&update, |to| packets(to, 100, (Some(1_000_000), Some(900_000))));
+    assert_eq!(answer.services()[0].granted, Some(1_000_000));
+    assert_eq!(amount(&charging, NUMBER), "199.91");
+    let end = Ccr { kind: TERMINATION, number: 2, ..Ccr::default() };
+    let answer = client.ask(&end, |to| packets(to, 100, (None, Some(100_000))));
+    let done = ServiceAnswer { result: 2001, rating_group: 100, ..ServiceAnswer::default() };
+    assert_eq!((answer.result(), &answer.services()[..]), (2001, &[done][..]));
+    assert_eq!(
+        (amount(&charging, NUMBER), reserved(&charging, NUMBER)),
+        ("199.90".into(), "0.00".into())
+    );
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn a_request_that_comes_again_gets_the_same_answer_and_pays_once() {
+    let (charging, mut client) = connected("");
+    let ask = |to: &mut Writer<'_>| packets(to, 1, (Some(1_000_000), Some(1_000_000)));
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
+    let mut update = client.ccr(&Ccr { kind: UPDATE, number: 1, ..Ccr::default() }, ask);
+    let first = client.ask_again(&update);
+    update[FLAGS_AT] |= flags::RETRANSMITTED;
+    let again = client.ask_again(&update);
+    assert_eq!(first.body(), again.body());
+    assert_eq!(again.header.flags & flags::RETRANSMITTED, 0, "an answer has no T bit");
+    assert_eq!(amount(&charging, NUMBER), "199.90");
+    // An agent adds its own AVPs, and has other identifiers.
+    let by_agent = client.ccr(&Ccr { kind: UPDATE, number: 1, ..Ccr::default() }, |to| {
+        ask(to);
+        to.text(code::ROUTE_RECORD, "smf.example.net");
+    });
+    assert_eq!(client.ask_again(&by_agent).services(), first.services());
+    // The number of another request of the session.
+    let other = client.ask(&Ccr { kind: UPDATE, number: 1, ..Ccr::default() }, |to| {
+        packets(to, 1, (Some(1_000_000), Some(7_000_000)));
+    });
+    assert_eq!(other.result(), 5012);
+    assert!(other.text(code::ERROR_MESSAGE).contains("the same CC-Request-Number"));
+    assert_eq!(amount(&charging, NUMBER), "199.90");
+}
+
+#[test]
+fn each_service_of_a_session_is_granted_by_itself() {
+    let (charging, mut client) = connected("");
+    let answer = client.ask(&Ccr::default(), |to| {
+        packets(to, 20, (Some(2_000_000), None));
+        packets(to, 10, (Some(1_000_000), None));
+        packets(to, 30, (None, None));
+    });
+    let services: Vec<_> =
+        answer.services().iter().map(|of| (of.rating_group, of.granted)).collect();
+    assert_eq!(services, [(20, Some(2_000_000)), (10, Some(1_000_000)), (30, None)]);
+    // In parallel, and in another order than their numbers.
+    let mut updates = Vec::new();
+    for (number, group) in [(2, 20), (1, 10)] {
+        let update = Ccr { kind: UPDATE, number, ..Ccr::default() };
+        updates.extend(client.ccr(&update, |to| packets(to, group, (Some(1), Some(500_000)))));
+    }
+    client.send(&updates);
+    for _ in 0..2 {
+        assert_eq!(client.receive().expect("an answer").services()[0].result, 2001);
+    }
+    let end = Ccr { kind: TERMINATION, number: 3, ..Ccr::default() };
+    assert_eq!(client.ask(&end, |_| {}).result(), 2001, "it ends without a word of its services");
+    assert_eq!(
+        (amount(&charging, NUMBER), reserved(&charging, NUMBER)),
+        ("199.90".into(), "0.00".into())
+    );
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn a_call_is_priced_by_the_number_that_is_called_until_the_money_ends() {
+    let (charging, mut client) =
+        connected("[diameter.peers.\"smf.example.net\"]\nprofile = \"kamailio\"\n");
+    let call = |kind, number| Ccr {
+        session: "call",
+        context: "ext.01.001.8.32260@3gpp.org",
+        kind,
+        number,
+        subscriber: "+46701000020",
+    };
+    let seconds = |to: &mut Writer<'_>, wanted: Option<u32>, used: Option<u32>| {
+        to.group(code::SERVICES, |to| {
+            to.u32(code::RATING_GROUP, 100);
+            wanted
+                .into_iter()
+                .for_each(|of| to.group(code::REQUESTED, |to| to.u32(code::TIME, of)));
+            used.into_iter().for_each(|of| to.group(code::USED, |to| to.u32(code::TIME, of)));
+        });
+        to.group(code::SERVICE_INFORMATION, |to| {
+            to.group(code::IMS, |to| to.text(code::CALLED, "sip:+46812345678@ims.example.net"));
+        });
+    };
+    assert_eq!(amount(&charging, &POOR.to_string()), "0.35");
+    let answer = client.ask(&call(INITIAL, 0), |to| seconds(to, Some(30), None));
+    assert_eq!(answer.services()[0].granted, Some(30));
+    let answer = client.ask(&call(UPDATE, 1), |to| seconds(to, Some(30), Some(30)));
+    // 0.01 a second: five seconds are left, and then the call ends.
+    let [last] = answer.services()[..] else { panic!("{answer:?}") };
+    assert_eq!((last.granted, last.last, answer.result()), (Some(5), Some(0), 2001));
+    let answer = client.ask(&call(UPDATE, 2), |to| seconds(to, Some(30), Some(5)));
+    // Kamailio looks at the result of the message.
+    assert_eq!((answer.result(), answer.services()[0].result), (4012, 4012));
+    assert_eq!(client.ask(&call(TERMINATION, 3), |to| seconds(to, None, None)).result(), 2001);
+    assert_eq!(amount(&charging, &POOR.to_string()), "0.00");
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn what_cannot_be_charged_is_refused_with_its_reason() {
+    let (charging, mut client) = connected("");
+    let wants = |to: &mut Writer<'_>| packets(to, 1, (Some(1_000), None));
+    let unknown = client.ask(&Ccr { subscriber: "46709999999", ..Ccr::default() }, wants);
+    assert_eq!((unknown.result(), unknown.services().len()), (5030, 0));
+    let missing = client.ask(&Ccr { subscriber: "", ..Ccr::default() }, wants);
+    let failed = missing.all(code::FAILED);
+    assert_eq!((missing.result(), member(&failed[0]).code), (5005, code::SUBSCRIPTION));
+    let context = client.ask(&Ccr { context: "32270@3gpp.org", ..Ccr::default() }, wants);
+    let failed = context.all(code::FAILED);
+    assert_eq!(context.result(), 5031);
+    assert_eq!(member(&failed[0]).text(), Ok("32270@3gpp.org"));
+    let mut money = client.ask(&Ccr { subscriber: "46701000020", ..Ccr::default() }, |to| {
+        packets(to, 1, (Some(1_000_000), None));
+    });
+    assert_eq!(money.services()[0].granted, Some(1_000_000));
+    charging.run("account adjust 46701000021 -199.95 --because empty --reference r-1");
+    money = client.ask(&Ccr { session: "b", subscriber: "46701000021", ..Ccr::default() }, |to| {
+        packets(to, 1, (Some(1_000_000), None));
+    });
+    assert_eq!(money.services()[0].last, Some(0), "{money:?}");
+    charging.run("account adjust 46701000022 -200 --because empty --reference r-2");
+    money = client.ask(&Ccr { session: "c", subscriber: "46701000022", ..Ccr::default() }, wants);
+    assert_eq!((money.result(), money.services()[0].result), (2001, 4012));
+    assert_eq!(money.services()[0].granted, None);
+    charging.run("account block 46701000023 --because lost");
+    let barred =
+        client.ask(&Ccr { session: "d", subscriber: "46701000023", ..Ccr::default() }, wants);
+    assert_eq!((barred.result(), barred.services()[0].result), (2001, 4010));
+    // What is said in the message for a request without groups.
+    let plain =
+        client.ask(&Ccr { session: "e", subscriber: "46701000022", ..Ccr::default() }, |to| {
+            to.group(code::REQUESTED, |to| to.u64(code::OCTETS, 1));
+        });
+    assert_eq!(plain.result(), 4012);
+}
+
+#[test]
+fn usage_of_a_session_that_is_not_known_is_refused_and_logged() {
+    let (charging, mut client) = connected("");
+    let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
+    let answer = client.ask(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
+    assert_eq!(answer.result(), 5002);
+    wait_for("the log", || charging.has_logged("reports usage of the unknown session"));
+    let end = Ccr { kind: TERMINATION, number: 2, ..Ccr::default() };
+    assert_eq!(client.ask(&end, |_| {}).result(), 5002);
+    assert_eq!(amount(&charging, NUMBER), "200.00");
+}
+
+#[test]
+fn events_are_debited_refunded_checked_and_priced() {
+    let (charging, mut client) = connected("");
+    let mut event = |session: &str, action: Option<i32>, count: u64| {
+        let ccr = Ccr { session, context: MESSAGES, kind: EVENT, ..Ccr::default() };
+        client.ask(&ccr, |to| {
+            action.into_iter().for_each(|of| to.i32(code::ACTION, of));
+            to.group(code::REQUESTED, |to| to.u64(code::SPECIFIC, count));
+        })
+    };
+    let debited = event("a", Some(0), 2);
+    assert_eq!(debited.result(), 2001);
+    let granted = debited.all(code::GRANTED);
+    assert_eq!(member(&granted[0]).u64(), Ok(2));
+    assert_eq!(amount(&charging, NUMBER), "199.02");
+    assert_eq!(event("b", None, 1).result(), 2001, "without an action, it is debited");
+    assert_eq!(amount(&charging, NUMBER), "198.53");
+    assert_eq!(event("c", Some(1), 1).result(), 2001);
+    assert_eq!(amount(&charging, NUMBER), "199.02");
+    let enough = |answer: &super::client::Received| {
+        answer.all(code::CHECK_BALANCE).first().map(|avp| avp.u32().unwrap())
+    };
+    let checked = [event("d", Some(2), 100), event("e", Some(2), 1_000)];
+    assert_eq!(
+        checked.each_ref().map(|of| (of.result(), enough(of))),
+        [(2001, Some(0)), (2001, Some(1))]
+    );
+    let price = event("f", Some(3), 2);
+    let cost = price.all(code::COST);
+    let value = member(&cost[0]);
+    assert_eq!((value.code, member(&value).code), (code::VALUE, code::DIGITS));
+    assert_eq!(member(&value).i64(), Ok(980_000_000));
+    assert_eq!(amount(&charging, NUMBER), "199.02", "a check and a price take nothing");
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn a_session_outlives_a_kill_of_the_charging_system() {
+    let (mut charging, address) = charging("");
+    let mut client = Client::connect(address, "smf.example.net");
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
+    charging.kill();
+    assert!(client.ends());
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
+    let answer = client.ask(&update, |to| packets(to, 1, (Some(1), Some(1_000_000))));
+    assert_eq!(answer.services()[0].result, 2001);
+    assert_eq!(amount(&charging, NUMBER), "199.90");
+}
+
+#[test]
+fn ten_thousand_updates_of_one_session_are_answered_and_paid() {
+    let (charging, mut client) = connected("");
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
+    const UPDATES: u32 = 10_000;
+    let mut number = 1;
+    while number <= UPDATES {
+        let mut octets = Vec::new();
+        let batch = number..(number + 200).min(UPDATES + 1);
+        for number in batch.clone() {
+            let update = Ccr { kind: UPDATE, number, ..Ccr::default() };
+            octets.extend(client.ccr(&update, |to| packets(to, 1, (Some(1_000), Some(1_000)))));
+        }
+        client.send(&octets);
+        for _ in batch.clone() {
+            assert_eq!(client.receive().expect("an answer").services()[0].result, 2001);
+        }
+        number = batch.end;
+    }
+    // 10 MB at 0.10.
+    assert_eq!(amount(&charging, NUMBER), "199.00");
+}
+
+#[test]
+fn a_report_that_comes_before_the_beginning_is_answered_ends_its_session() {
+    let (charging, mut client) = connected("");
+    // Short calls, whose beginning and end are sent together (kamailio#2143).
+    let mut octets = Vec::new();
+    for call in 0..200 {
+        let session = format!("call {call}");
+        let first = Ccr { session: &session, ..Ccr::default() };
+        octets.extend(client.ccr(&first, |to| packets(to, 1, (Some(1_000_000), None))));
+        let last = Ccr { session: &session, kind: TERMINATION, number: 1, ..Ccr::default() };
+        octets.extend(client.ccr(&last, |to| packets(to, 1, (None, Some(1_000_000)))));
+    }
+    client.send(&octets);
+    for _ in 0..400 {
+        assert_eq!(client.receive().expect("an answer").services()[0].result, 2001);
+    }
+    assert_eq!(amount(&charging, NUMBER), "180.00");
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn a_request_behind_an_agent_is_that_of_its_client() {
+    let (charging, address) = charging(
+        "[diameter.peers.\"agent.example.net\"]\n[diameter.peers.\"scscf.example.net\"]\nprofile = \"kamailio\"\n",
+    );
+    let mut agent = Client::connect(address, "agent.example.net");
+    charging.run("account adjust 46701000022 -200 --because empty --reference r-2");
+    let request = super::client::message((272, 4, 0xc0), (7, 8), |to| {
+        to.text(code::SESSION, "scscf.example.net;1");
+        origin(to, "scscf.example.net");
+        to.text(code::DESTINATION_REALM, "example.net");
+        to.u32(code::AUTH_APPLICATION, 4);
+        to.text(code::CONTEXT, CALLS);
+        to.u32(code::KIND, INITIAL);
+        to.u32(code::NUMBER, 0);
+        to.group(code::SUBSCRIPTION, |to| {
+            to.i32(code::SUBSCRIPTION_TYPE, 0);
+            to.text(code::SUBSCRIPTION_DATA, "+46701000022");
+        });
+        to.group(code::SERVICES, |to| {
+            to.group(code::REQUESTED, |to| to.u32(code::TIME, 30));
+        });
+        to.group(code::SERVICE_INFORMATION, |to| {
+            to.group(code::IMS, |to| to.text(code::CALLED, "tel:+46812345678"));
+        });
+        to.group(code::PROXY_INFO, |to| {
+            to.text(diameter::avp::AvpCode::ietf(280), "agent.example.net");
+            to.octets(diameter::avp::AvpCode::ietf(33), b"state");
+        });
+        to.text(code::ROUTE_RECORD, "scscf.example.net");
+    });
+    let answer = agent.ask_again(&request);
+    assert_eq!(answer.result(), 4012, "the profile is that of the client");
+    assert_eq!(answer.avps().last().map(|avp| avp.code), Some(code::PROXY_INFO));
+    assert!(answer.all(code::ROUTE_RECORD).is_empty());
+    let refusals = charging.run("account refusals 46701000022");
+    assert!(refusals.contains("scscf.example.net"), "{refusals}");
+}
