@@ -175,14 +175,24 @@ impl Charging {
 
     /// Returns where clients of Diameter reach a system that runs.
     pub(crate) fn diameter_address(&self) -> SocketAddr {
-        let mut found = None;
+        self.diameter_addresses()[0]
+    }
+
+    /// Returns where they reach it with TLS.
+    pub(crate) fn diameter_tls_address(&self) -> SocketAddr {
+        self.diameter_addresses()[1]
+    }
+
+    fn diameter_addresses(&self) -> Vec<SocketAddr> {
+        let mut found = Vec::new();
         wait_for("the server of Diameter", || {
             let log = self.log.lock().unwrap();
             let line = log.iter().find(|line| line.starts_with("peers of Diameter reach"));
-            found = line.map(|line| line.rsplit(' ').next().unwrap().parse().expect("an address"));
-            found.is_some()
+            let words = line.iter().flat_map(|line| line.split(' '));
+            found = words.filter_map(|word| word.parse().ok()).collect();
+            !found.is_empty()
         });
-        found.expect("it was found")
+        found
     }
 
     /// Returns whether a line of the log has a text.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use credit_control::codes::COMMAND as CREDIT_CONTROL;
 use credit_control::profile::Profile;
+use diagnostics::visible;
 use diameter::avp::AvpCode;
 use diameter::capabilities::Capabilities;
 use diameter::check::{Fault, check};
@@ -22,6 +23,7 @@ use prepaid::RefusedPeer;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
+use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::LOG;
 use crate::front::Front;
@@ -50,7 +52,7 @@ const REBOOTING: i32 = 0;
 const CAUSES: [&str; 3] = ["rebooting", "busy", "it does not want to talk to us"];
 
 /// Where a connection comes from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Origin {
     /// The address of the peer.
     pub(crate) address: SocketAddr,
@@ -58,6 +60,8 @@ pub(crate) struct Origin {
     pub(crate) local: IpAddr,
     /// `tcp` or `tls`.
     pub(crate) transport: &'static str,
+    /// The certificate of the peer, if it has one.
+    pub(crate) certificate: Option<CertificateDer<'static>>,
 }
 
 impl Origin {
@@ -103,7 +107,7 @@ pub(crate) async fn serve<R, W>(
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    let line = Arc::new(Line::default());
+    let (line, address) = (Arc::new(Line::default()), origin.address);
     let reading = read(front, Arc::clone(&line), Stream::new(reader), origin, stop);
     let writing = line.write_to(writer);
     tokio::pin!(reading, writing);
@@ -115,7 +119,7 @@ pub(crate) async fn serve<R, W>(
         written = &mut writing => {
             line.gone();
             if let Err(error) = written {
-                tracing::info!(target: LOG, "{}: {error}", origin.address);
+                tracing::info!(target: LOG, "{address}: {error}");
             }
             // It notices that nothing can be read any more, and leaves.
             let _ = timeout(ENDS_WITHIN, &mut reading).await;
@@ -131,13 +135,13 @@ async fn read<R: AsyncRead + Unpin>(
     origin: Origin,
     stop: watch::Receiver<bool>,
 ) {
-    let met = timeout(MEETS_WITHIN, stream.first(&front, &line, origin)).await;
+    let met = timeout(MEETS_WITHIN, stream.first(&front, &line, &origin)).await;
     let link = match met.unwrap_or(Err(End::Silent)) {
         Ok(link) => link,
         Err(end) => return tracing::warn!(target: LOG, "{}: {end}", origin.address),
     };
     let Link { host, product, transport, .. } = &*link;
-    tracing::info!(target: LOG, "\"{host}\" is connected from {} over {transport}: {product}", origin.address);
+    tracing::info!(target: LOG, "\"{host}\" is connected from {} over {transport}: {}", origin.address, visible(product));
     let mut talk = Talk::new(Arc::clone(&front), Arc::clone(&link), stop);
     let end = talk.run(&mut stream).await;
     tracing::info!(target: LOG, "\"{host}\" at {}: {end}", origin.address);
@@ -173,7 +177,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         &mut self,
         front: &Front,
         line: &Arc<Line>,
-        origin: Origin,
+        origin: &Origin,
     ) -> Result<Arc<Link>, End> {
         let length = loop {
             // What is no Diameter gets no answer.
@@ -199,7 +203,7 @@ async fn meet(
     front: &Front,
     line: &Arc<Line>,
     message: &Message<'_>,
-    origin: Origin,
+    origin: &Origin,
 ) -> Result<Arc<Link>, End> {
     let refuse = |fault: Fault| {
         line.append(|to| front.node.refuse(to, message, &fault));
@@ -228,6 +232,14 @@ async fn meet(
         note_refused(front, peer, origin, (&fault, true));
         return refuse(fault);
     }
+    // A name alone proves nothing.
+    let is_proven = |certificate| server_tls::is_of_host(certificate, &peer.origin_host);
+    if !origin.certificate.as_ref().is_none_or(is_proven) {
+        let text = format!("the certificate is not that of \"{}\"", peer.origin_host);
+        let fault = plain(ResultCode::UNKNOWN_PEER, text);
+        note_refused(front, peer, origin, (&fault, false));
+        return refuse(fault);
+    }
     let link = Arc::new(link(front, line, peer, origin));
     if let Err(fault) = join(front, &link, known.map_or(1, |peer| peer.connections)).await {
         note_refused(front, peer, origin, (&fault, false));
@@ -238,7 +250,7 @@ async fn meet(
     Ok(link)
 }
 
-fn link(front: &Front, line: &Arc<Line>, peer: &Capabilities, origin: Origin) -> Link {
+fn link(front: &Front, line: &Arc<Line>, peer: &Capabilities, origin: &Origin) -> Link {
     Link {
         host: peer.origin_host.as_str().into(),
         realm: peer.origin_realm.as_str().into(),
@@ -284,7 +296,7 @@ async fn join(front: &Front, link: &Arc<Link>, most: usize) -> Result<(), Fault>
 fn note_refused(
     front: &Front,
     peer: &Capabilities,
-    origin: Origin,
+    origin: &Origin,
     (fault, unknown): (&Fault, bool),
 ) {
     let Capabilities { origin_host, origin_realm, product, .. } = peer;

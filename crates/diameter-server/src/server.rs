@@ -9,6 +9,8 @@ use diagnostics::Diagnostic;
 use diameter::dictionary::Dictionary;
 use diameter::node::Node;
 use prepaid::{DiameterNode, Queue, System};
+use server_tls::{Tls, TlsError};
+use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
@@ -30,14 +32,19 @@ const CONNECTIONS_MAX: usize = 4_096;
 /// How long connections have to end when the server stops.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
 
+/// How long a handshake of TLS takes at most.
+const GREETED_WITHIN: Duration = Duration::from_secs(10);
+
 /// The pause after a connection could not be taken.
 const TRIED_AGAIN: Duration = Duration::from_millis(100);
 
 /// A running server of Diameter; dropping it disconnects its peers.
 #[derive(Debug)]
 pub struct DiameterServer {
-    /// The addresses at which it listens.
+    /// The addresses at which it listens for TCP.
     pub addresses: Vec<SocketAddr>,
+    /// The addresses at which it listens for TLS.
+    pub tls_addresses: Vec<SocketAddr>,
     runtime: Option<Runtime>,
     stop: watch::Sender<bool>,
     /// Ends when all connections have ended.
@@ -59,6 +66,9 @@ pub enum DiameterError {
     /// A dictionary has a mistake.
     #[error("{0}")]
     Dictionary(Box<Diagnostic>),
+    /// The certificate cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// The system refuses a thread.
     #[error("cannot start the server")]
     Start(#[source] io::Error),
@@ -82,16 +92,19 @@ pub fn start(
         .enable_all()
         .build()
         .map_err(DiameterError::Start)?;
-    let mut listeners = Vec::new();
-    for address in &settings.listen {
-        let refused = |cause| DiameterError::Listen { address: *address, cause };
-        let listener = TcpListener::bind(address).map_err(refused)?;
-        listener.set_nonblocking(true).map_err(refused)?;
-        listeners.push(listener);
-    }
+    let mut listeners = listeners(&settings.listen)?;
+    let plain = listeners.len();
+    let tls = match &settings.tls {
+        Some(tls) => {
+            listeners.extend(self::listeners(&tls.listen)?);
+            Some(Arc::new(Tls::new(tls.files.clone(), None)?))
+        }
+        None => None,
+    };
     let locals: Result<Vec<SocketAddr>, _> =
         listeners.iter().map(TcpListener::local_addr).collect();
-    let addresses = locals.map_err(DiameterError::Start)?;
+    let mut addresses = locals.map_err(DiameterError::Start)?;
+    let tls_addresses = addresses.split_off(plain);
     let peers = Arc::new(Peers::default());
     system.serve_peers(Arc::clone(&peers) as _);
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -107,11 +120,22 @@ pub fn start(
     let (stop, stopped) = watch::channel(false);
     // Each task has a sender, so the receiver notices the end of all.
     let (running, ended) = mpsc::channel(1);
-    for listener in listeners {
-        let (front, stopped, running) = (Arc::clone(&front), stopped.clone(), running.clone());
-        runtime.spawn(take(listener, front, stopped, running));
+    for (place, listener) in listeners.into_iter().enumerate() {
+        let tls = tls.clone().filter(|_| place >= plain);
+        let (front, stop, running) = (Arc::clone(&front), stopped.clone(), running.clone());
+        runtime.spawn(take(listener, Taking { front, tls, stop, running }));
     }
-    Ok(DiameterServer { addresses, runtime: Some(runtime), stop, ended })
+    Ok(DiameterServer { addresses, tls_addresses, runtime: Some(runtime), stop, ended })
+}
+
+fn listeners(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, DiameterError> {
+    let listen = |address: &SocketAddr| {
+        let refused = |cause| DiameterError::Listen { address: *address, cause };
+        let listener = TcpListener::bind(address).map_err(refused)?;
+        listener.set_nonblocking(true).map_err(refused)?;
+        Ok(listener)
+    };
+    addresses.iter().map(listen).collect()
 }
 
 /// Returns how many threads serve connections. Requests are worked on by others.
@@ -143,17 +167,23 @@ impl Drop for DiameterServer {
     }
 }
 
-/// Takes connections until the stop.
-async fn take(
-    listener: TcpListener,
+/// What takes connections.
+#[derive(Clone)]
+struct Taking {
     front: Arc<Front>,
-    mut stop: watch::Receiver<bool>,
+    /// That of the listener, if its connections begin with TLS.
+    tls: Option<Arc<Tls>>,
+    stop: watch::Receiver<bool>,
     running: mpsc::Sender<()>,
-) {
+}
+
+/// Takes connections until the stop.
+async fn take(listener: TcpListener, taking: Taking) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(target: LOG, "no peer can connect: {error}"),
     };
+    let mut stop = taking.stop.clone();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -167,18 +197,41 @@ async fn take(
                 continue;
             }
         };
-        if running.strong_count() > CONNECTIONS_MAX {
+        if taking.running.strong_count() > CONNECTIONS_MAX {
             tracing::warn!(target: LOG, "{address}: there are {CONNECTIONS_MAX} connections already");
             continue;
         }
         // Answers are gathered here, so Nagle's algorithm would only hold them back (RFC 3539 section 3.2 says otherwise).
         let _ = stream.set_nodelay(true);
-        let (front, stop, running) = (Arc::clone(&front), stop.clone(), running.clone());
-        tokio::spawn(async move {
-            let local = stream.local_addr().map_or(address.ip(), |local| local.ip());
-            let origin = Origin { address, local, transport: "tcp" };
-            serve(front, stream.into_split(), origin, stop).await;
-            drop(running);
-        });
+        tokio::spawn(begin(stream, address, taking.clone()));
     }
+}
+
+/// Serves a connection, after TLS if its listener has it.
+async fn begin(stream: TcpStream, address: SocketAddr, taking: Taking) {
+    let Taking { front, tls, stop, running } = taking;
+    let local = stream.local_addr().map_or(address.ip(), |local| local.ip());
+    let Some(tls) = tls else {
+        let origin = Origin { address, local, transport: "tcp", certificate: None };
+        serve(front, stream.into_split(), origin, stop).await;
+        return drop(running);
+    };
+    // It may read the certificate from the disk again.
+    let Ok(acceptor) = tokio::task::spawn_blocking(move || tls.acceptor()).await else { return };
+    let greeted = timeout(GREETED_WITHIN, acceptor.accept(stream)).await;
+    let stream = match greeted {
+        Ok(Ok(stream)) => stream,
+        Ok(Err(error)) => {
+            return tracing::warn!(target: LOG, "{address} does not speak TLS as this node does: {error}");
+        }
+        Err(_) => {
+            return tracing::warn!(target: LOG, "{address} did not begin TLS within {} seconds", GREETED_WITHIN.as_secs());
+        }
+    };
+    let certificates = stream.get_ref().1.peer_certificates();
+    let certificate =
+        certificates.and_then(|all| all.first()).map(|first| first.clone().into_owned());
+    let origin = Origin { address, local, transport: "tls", certificate };
+    serve(front, tokio::io::split(stream), origin, stop).await;
+    drop(running);
 }

@@ -52,8 +52,9 @@ pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, CreditControl, Database, Definition,
-    DiameterNode, DiameterSummary, Fee, FeeSummary, Http, LimitSummary, NoticeSettings, Peer,
-    RecordSettings, Recurrence, Summary, Terms, ThresholdRule, ThresholdSummary, TransferSettings,
+    DiameterNode, DiameterSummary, DiameterTls, Fee, FeeSummary, Http, LimitSummary,
+    NoticeSettings, Peer, RecordSettings, Recurrence, Summary, Terms, ThresholdRule,
+    ThresholdSummary, TransferSettings,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,

@@ -216,10 +216,13 @@ impl Client {
     }
 
     /// Returns the capabilities of the client.
-    pub(super) fn capabilities(&mut self) -> Vec<u8> {
-        let host = self.host.clone();
-        message((CAPABILITIES, 0, flags::REQUEST), self.identifiers(), |to| {
-            origin(to, &host);
+    pub(super) fn capabilities(&self) -> Vec<u8> {
+        Self::capabilities_of(&self.host)
+    }
+
+    pub(super) fn capabilities_of(host: &str) -> Vec<u8> {
+        message((CAPABILITIES, 0, flags::REQUEST), (1, 1), |to| {
+            origin(to, host);
             to.address(code::HOST_ADDRESS, [127, 0, 0, 1].into());
             to.u32(code::VENDOR, 0);
             to.avp(code::PRODUCT, 0, |to| to.extend(b"test"));

@@ -4,8 +4,10 @@ mod client;
 mod hostile;
 mod peers;
 mod sessions;
+mod tls;
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use crate::charging::Charging;
 use client::Client;
@@ -30,11 +32,18 @@ fn charging(more: &str) -> (Charging, SocketAddr) {
 
 /// Starts a charging system with tables.
 fn charging_of(tables: &str) -> (Charging, SocketAddr) {
-    let mut charging = Charging::new();
-    charging.define(tables);
-    charging.start();
+    let charging = charging_in(tables, |_| {});
     let address = charging.diameter_address();
     (charging, address)
+}
+
+/// Starts a charging system with tables in a folder that is prepared.
+fn charging_in(tables: &str, prepare: impl FnOnce(&Path)) -> Charging {
+    let mut charging = Charging::new();
+    prepare(charging.folder());
+    charging.define(tables);
+    charging.start();
+    charging
 }
 
 /// Starts one, and connects a client.

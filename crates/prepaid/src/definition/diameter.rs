@@ -11,6 +11,7 @@ use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use diameter::dictionary::Dictionary;
 use diameter::watchdog;
 use rating::Plans;
+use server_tls::{Tls, TlsFiles};
 use settings::{Setting, Settings};
 use toml_edit::{Item, TableLike};
 
@@ -40,8 +41,10 @@ const NAME_OCTETS_MAX: usize = 255;
 /// Where clients of Diameter reach a system, and as what it appears to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiameterNode {
-    /// The addresses.
+    /// The addresses for TCP.
     pub listen: Vec<SocketAddr>,
+    /// The addresses for TLS over TCP.
+    pub tls: Option<DiameterTls>,
     /// The name of the node: its Origin-Host.
     pub host: String,
     /// Its realm.
@@ -50,6 +53,15 @@ pub struct DiameterNode {
     pub dictionaries: Vec<Arc<Source>>,
     /// After how long a silent peer is asked whether it is there.
     pub watchdog: Duration,
+}
+
+/// Where clients reach a node with TLS, which begins before their capabilities (RFC 6733 section 13.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiameterTls {
+    /// The addresses.
+    pub listen: Vec<SocketAddr>,
+    /// The certificate of this node, and the authority of those of its peers.
+    pub files: TlsFiles,
 }
 
 /// What requests of credit control are about, and which peers send them.
@@ -94,11 +106,15 @@ impl Reading<'_> {
             self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
             return None;
         };
-        self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers"]].concat());
+        self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers", "tls"]].concat());
         let table = self.settings("diameter", inner, &KEYS);
         let services = self.service_rules(inner, plans);
         let peers = self.peers(inner);
-        let listen = self.listen(&table, &peers);
+        let tls = self.diameter_tls(inner, &peers);
+        let listen = match (table.get("listen"), &tls) {
+            (None, Some(_)) => Some(Vec::new()),
+            _ => self.listen(&table, &peers),
+        };
         let host = self.node_name(&table, "host");
         let realm = self.node_name(&table, "realm");
         let dictionaries = self.dictionaries(&table, files);
@@ -112,9 +128,34 @@ impl Reading<'_> {
             let hint = "write [diameter.services.data] with contexts = [\"32251@3gpp.org\"]";
             self.mistakes.push(Diagnostic::error(&self.source, table.span, message).hint(hint));
         }
-        let node =
-            DiameterNode { listen: listen?, host: host?, realm: realm?, dictionaries, watchdog };
+        let node = DiameterNode {
+            listen: listen?,
+            tls,
+            host: host?,
+            realm: realm?,
+            dictionaries,
+            watchdog,
+        };
         Some((node, CreditControl { services, peers, home_networks }))
+    }
+
+    fn diameter_tls(&mut self, of: &dyn TableLike, peers: &[Peer]) -> Option<DiameterTls> {
+        let keys = ["listen", "certificate-file", "key-file", "authority-file"];
+        let table = self.table(of, "tls", &keys)?;
+        let listen = self.listen(&table, peers);
+        let certificate = self.required(&table, "certificate-file");
+        let key = self.required(&table, "key-file");
+        let path = |of: Option<Setting>| of.map(|setting| table.path(&setting));
+        let authority = table.get("authority-file").map(|setting| table.path(setting));
+        let files = TlsFiles { certificate: path(certificate)?, key: path(key)?, authority };
+        // A version in memory has no files beside it.
+        if self.given.is_none()
+            && let Err(why) = Tls::new(files.clone(), None)
+        {
+            let mistake = Diagnostic::error(&self.source, table.span, why.to_string());
+            self.mistakes.push(mistake);
+        }
+        Some(DiameterTls { listen: listen?, files })
     }
 
     fn listen(&mut self, table: &Settings, peers: &[Peer]) -> Option<Vec<SocketAddr>> {

@@ -28,7 +28,7 @@ pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
 pub use database::Database;
 pub(crate) use diameter::is_node_name;
-pub use diameter::{CreditControl, DiameterNode, Peer};
+pub use diameter::{CreditControl, DiameterNode, DiameterTls, Peer};
 pub use fees::{Fee, Recurrence};
 pub(crate) use files::{DefinitionFiles, VersionFile, text_of};
 pub use notices::{NoticeSettings, ThresholdRule};

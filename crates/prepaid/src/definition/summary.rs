@@ -37,8 +37,10 @@ pub struct Summary {
 pub struct DiameterSummary {
     /// Its name.
     pub host: String,
-    /// Where it listens.
+    /// Where it listens for TCP.
     pub listen: Vec<String>,
+    /// Where it listens for TLS.
+    pub tls: Vec<String>,
     /// The names of the peers that may connect; none if all of this machine may.
     pub peers: Vec<String>,
 }
@@ -105,6 +107,7 @@ impl Definition {
             diameter: self.diameter.as_ref().map(|node| DiameterSummary {
                 host: node.host.clone(),
                 listen: node.listen.iter().map(ToString::to_string).collect(),
+                tls: node.tls.iter().flat_map(|tls| &tls.listen).map(ToString::to_string).collect(),
                 peers: self.terms.credit_control.peers.iter().map(|of| of.host.clone()).collect(),
             }),
         }

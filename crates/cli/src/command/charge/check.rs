@@ -70,7 +70,9 @@ fn facts(
 }
 
 /// Returns a node of Diameter in words: `charging.example.net at 127.0.0.1:3868; peers: smf.example.net`.
-fn diameter_words(DiameterSummary { host, listen, peers }: &DiameterSummary) -> String {
+fn diameter_words(DiameterSummary { host, listen, tls, peers }: &DiameterSummary) -> String {
+    let tls = tls.iter().map(|address| format!("{address} (TLS)"));
+    let listen: Vec<String> = listen.iter().cloned().chain(tls).collect();
     let peers = match &peers[..] {
         [] => "all of this machine".to_owned(),
         peers => peers.join(", "),

@@ -191,7 +191,9 @@ fn charge_until(
             ),
         }
         if let (Some(node), Some(server)) = (&diameter, &peers) {
-            let addresses: Vec<String> = server.addresses.iter().map(ToString::to_string).collect();
+            let tls = server.tls_addresses.iter().map(|address| format!("{address} (TLS)"));
+            let addresses = server.addresses.iter().map(ToString::to_string);
+            let addresses: Vec<String> = addresses.chain(tls).collect();
             tell!("peers of Diameter reach {} at {}", node.host, addresses.join(" and "));
         }
         let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();
