@@ -83,6 +83,34 @@ database-tools:
 		echo 'create_main_cluster = false' >> /etc/postgresql-common/createcluster.conf && \
 		apt-get -q update && apt-get -qy install --no-install-recommends postgresql; } > /dev/null || true
 
+# Runs Diameter peers of others against the program: python-diameter, freeDiameter, Erlang/OTP, go-diameter, Kamailio with
+# SIPp, and Wireshark. To run one of them: `tools/interop/run.py --only NAME`.
+.PHONY: interop
+interop: interop-tools
+	cargo build --bin tollgate
+	tools/interop/run.py
+
+# Runs those that are there with Python and Go, for `make test`.
+.PHONY: interop-sample
+interop-sample: interop-libraries
+	tools/interop/run.py --only python-diameter --only go-diameter
+
+# Installs these peers. Tests without their peers report what they skip.
+INTEROP = target/interop
+INTEROP_PACKAGES = freediameterd freediameter-extensions openssl erlang-base erlang-dev erlang-parsetools erlang-diameter \
+	tshark kamailio kamailio-ims-modules sip-tester
+.PHONY: interop-tools interop-libraries
+interop-tools: interop-libraries
+	@dpkg -s $(INTEROP_PACKAGES) > /dev/null 2>&1 || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
+		{ export DEBIAN_FRONTEND=noninteractive; apt-get -q update && \
+		apt-get -qy install --no-install-recommends $(INTEROP_PACKAGES); } > /dev/null || true
+
+interop-libraries:
+	@[ $(INTEROP)/python -nt tools/interop/requirements.txt ] || { python3 -m venv $(INTEROP)/python && \
+		$(INTEROP)/python/bin/pip -q --disable-pip-version-check install -r tools/interop/requirements.txt && \
+		touch $(INTEROP)/python; } || true
+	@! command -v go > /dev/null || go -C tools/interop/peers/go mod download || true
+
 # Takes the pictures of the docs from the current interface.
 .PHONY: pictures
 pictures: ui

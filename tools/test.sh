@@ -87,6 +87,7 @@ has cargo-deny && step "dependencies" cargo deny --locked --log-level error chec
 step "lints" cargo clippy --workspace --all-targets --features tollgate-cli/counting -- -D warnings
 step "building" cargo test --workspace --features tollgate-cli/counting --no-run
 has npm && beside interface interface
+has python3 && beside foreign_peers make --no-print-directory interop-sample
 has npm && has_browser || echo "LEFT OUT: there is no npm or no chromium, so the interface is not tested in a browser"
 if has cargo-nextest; then
     step "tests" cargo nextest run --workspace --features tollgate-cli/counting --test-threads "$threads"
@@ -95,6 +96,7 @@ else
     step "tests" cargo test --workspace --features tollgate-cli/counting
 fi
 has npm && await interface
+has python3 && await foreign_peers
 has npm && has_browser && step "the interface on a gateway" interface_real
 
 echo "── what took longest, in seconds"

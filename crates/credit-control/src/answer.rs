@@ -1,9 +1,10 @@
 //! A Credit-Control-Answer (RFC 8506 section 3.2).
 
 use diameter::avp::{Avp, AvpCode};
+use diameter::check::Fault;
 use diameter::codes::{AUTH_APPLICATION_ID, RESULT_CODE};
 use diameter::frame::Message;
-use diameter::node::Node;
+use diameter::node::{Node, write_fault};
 use diameter::result::ResultCode;
 use diameter::write::Writer;
 
@@ -141,6 +142,25 @@ pub fn write(
         }
     });
     result
+}
+
+/// Appends the refusal of a request as a whole, whether it can be read or not. But for a protocol error, the answer has what each
+/// has: the application, and the kind and the number of the request (section 3.2).
+pub fn refuse(to: &mut Vec<u8>, node: &Node, message: &Message<'_>, fault: &Fault) {
+    node.answer(to, message, fault.result, |to| {
+        if !fault.result.is_protocol_error() {
+            to.u32(AUTH_APPLICATION_ID, APPLICATION);
+            for (code, octets) in
+                [(CC_REQUEST_TYPE, 4), (CC_REQUEST_NUMBER, 4), (CC_SUB_SESSION_ID, 8)]
+            {
+                let is_one = |avp: &Avp<'_>| avp.code == code && avp.data.len() == octets;
+                if let Some(avp) = message.avps().map_while(Result::ok).find(is_one) {
+                    to.copy(&avp);
+                }
+            }
+        }
+        write_fault(to, fault);
+    });
 }
 
 fn number_of(kind: RequestKind) -> u32 {
@@ -355,5 +375,18 @@ mod tests {
         let digits = value.members().next().unwrap().unwrap();
         assert_eq!((digits.i64(), codes(&cost)), (Ok(1_500_000_000), vec![445, 425]));
         assert_eq!(members(&octets, CHECK_BALANCE_RESULT)[0].u32(), Ok(1));
+    }
+
+    #[test]
+    fn a_refusal_has_the_kind_and_the_number_of_its_request() {
+        let request = request_of(2, |_| {});
+        let refused = |result| {
+            let fault = Fault { result, failed: Vec::new(), text: "why".to_owned() };
+            let mut octets = Vec::new();
+            refuse(&mut octets, &node(), &checked(&request), &fault);
+            checked(&octets).avps().map(|avp| avp.unwrap().code.code).collect::<Vec<u32>>()
+        };
+        assert_eq!(refused(USER_UNKNOWN), [263, 268, 264, 296, 258, 416, 415, 281]);
+        assert_eq!(refused(ResultCode::TOO_BUSY), [263, 268, 264, 296, 281]);
     }
 }

@@ -14,11 +14,12 @@ use diameter::check::{Fault, check};
 use diameter::codes::DISCONNECT_CAUSE;
 use diameter::codes::command::{CAPABILITIES_EXCHANGE, DEVICE_WATCHDOG, DISCONNECT_PEER};
 use diameter::frame::{Frame, FrameError, MESSAGE_OCTETS, Message};
-use diameter::header::{HEADER_OCTETS, Header};
+use diameter::header::{HEADER_OCTETS, Header, flags};
 use diameter::node::Node;
 use diameter::peer::{PeerAction, PeerEvent, PeerState, Side};
 use diameter::result::ResultCode;
 use diameter::watchdog::{Received, Watchdog, WatchdogAction, timer};
+use diameter::write::Writer;
 use prepaid::RefusedPeer;
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::sync::watch;
@@ -26,10 +27,11 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::LOG;
-use crate::front::Front;
+use crate::front::{Front, random};
 use crate::line::Line;
 use crate::peers::Link;
 use crate::request::{Arrival, Waiting, plain};
+use crate::server_requests;
 
 /// How long a new connection has until its capabilities are there.
 const MEETS_WITHIN: Duration = Duration::from_secs(10);
@@ -205,15 +207,15 @@ async fn meet(
     message: &Message<'_>,
     origin: &Origin,
 ) -> Result<Arc<Link>, End> {
+    let node = Node { addresses: vec![origin.local], ..front.node.clone() };
     let refuse = |fault: Fault| {
-        line.append(|to| front.node.refuse(to, message, &fault));
+        line.append(|to| node.refuse_capabilities(to, message, &fault));
         Err(End::Refused(fault))
     };
     if let Err(fault) = check(message, &front.dictionary) {
         return refuse(fault);
     }
     let mut answer = Vec::new();
-    let node = Node { addresses: vec![origin.local], ..front.node.clone() };
     let met = node.meet(&mut answer, message, origin.has_tls());
     let Ok(peer) = &met else {
         line.append(|to| to.extend_from_slice(&answer));
@@ -240,7 +242,9 @@ async fn meet(
         note_refused(front, peer, origin, (&fault, false));
         return refuse(fault);
     }
-    let link = Arc::new(link(front, line, peer, origin));
+    let shared = (Arc::clone(line), front.peers.meters(&peer.origin_host));
+    let from = (origin.address, origin.transport);
+    let link = Arc::new(Link::new(peer, from, shared, front.system.now_ms()));
     if let Err(fault) = join(front, &link, known.map_or(1, |peer| peer.connections)).await {
         note_refused(front, peer, origin, (&fault, false));
         return refuse(fault);
@@ -248,24 +252,6 @@ async fn meet(
     front.peers.accepted(&peer.origin_host);
     line.append(|to| to.extend_from_slice(&answer));
     Ok(link)
-}
-
-fn link(front: &Front, line: &Arc<Line>, peer: &Capabilities, origin: &Origin) -> Link {
-    Link {
-        host: peer.origin_host.as_str().into(),
-        realm: peer.origin_realm.as_str().into(),
-        product: peer.product.as_str().into(),
-        address: origin.address,
-        transport: origin.transport,
-        since: front.system.now_ms(),
-        line: Arc::clone(line),
-        meters: front.peers.meters(&peer.origin_host),
-        is_suspect: Default::default(),
-        received: Default::default(),
-        round_trip: Default::default(),
-        probed: Default::default(),
-        replaced: Default::default(),
-    }
 }
 
 /// Adds a connection to those of its peer. If it has as many as it may, those that are there must prove that they are alive.
@@ -323,8 +309,6 @@ struct Talk {
     deadline: Instant,
     /// When the watchdog asked.
     asked: Option<Instant>,
-    /// The identifier of the next request of this node.
-    hop_by_hop: u32,
     /// The request to disconnect that is answered when all before it is.
     disconnecting: Option<Vec<u8>>,
     /// Why it will end.
@@ -352,7 +336,6 @@ impl Talk {
             watchdog,
             deadline,
             asked: None,
-            hop_by_hop: random(),
             disconnecting: None,
             end: None,
             client,
@@ -428,7 +411,11 @@ impl Talk {
             (false, DISCONNECT_PEER) if self.state == PeerState::Closing => {
                 return Err(self.end.take().unwrap_or(End::Closed));
             }
-            (false, _) => self.link.meters.discarded(),
+            (false, _) => {
+                if !server_requests::answered(&self.front, &self.link, message) {
+                    self.link.meters.discarded();
+                }
+            }
             (true, _) => return self.request(message),
         }
         Ok(())
@@ -470,10 +457,9 @@ impl Talk {
         self.link.meters.request();
         let arrival = Arrival {
             front: &self.front,
-            line: &self.link.line,
+            link: &self.link,
             client: &mut self.client,
             profile: &self.profile,
-            meters: &self.link.meters,
         };
         match Waiting::read(message, arrival) {
             Ok(waiting) => self.front.queue.add(Box::new(waiting)),
@@ -482,8 +468,16 @@ impl Talk {
     }
 
     fn refuse(&self, message: &Message<'_>, fault: &Fault) {
-        self.link.meters.answered(fault.result);
-        self.link.line.append(|to| self.front.node.refuse(to, message, fault));
+        let Header { command, application, .. } = message.header;
+        let (node, meters) = (&self.front.node, &self.link.meters);
+        meters.answered(fault.result);
+        self.link.line.append(|to| match (application, command) {
+            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => {
+                credit_control::answer::refuse(to, node, message, fault);
+            }
+            (0, CAPABILITIES_EXCHANGE) => node.refuse_capabilities(to, message, fault),
+            _ => node.refuse(to, message, fault),
+        });
     }
 
     /// Answers what is no message of this version, as far as that can be answered.
@@ -513,8 +507,7 @@ impl Talk {
         for action in actions {
             match action {
                 PeerAction::SendDpr(_) => {
-                    let cause =
-                        |to: &mut diameter::write::Writer<'_>| to.i32(DISCONNECT_CAUSE, REBOOTING);
+                    let cause = |to: &mut Writer<'_>| to.i32(DISCONNECT_CAUSE, REBOOTING);
                     self.send(DISCONNECT_PEER, cause);
                 }
                 PeerAction::SendDpa(_) => {
@@ -583,10 +576,16 @@ impl Talk {
         }
     }
 
-    fn send(&mut self, command: u32, avps: impl FnOnce(&mut diameter::write::Writer<'_>)) {
-        self.hop_by_hop = self.hop_by_hop.wrapping_add(1);
-        let of = (command, self.hop_by_hop);
-        self.link.line.append(|to| self.front.write_request(to, of, avps));
+    /// Sends a request between peers.
+    fn send(&self, command: u32, avps: impl FnOnce(&mut Writer<'_>)) {
+        let (front, hop_by_hop) = (&self.front, self.link.next_hop_by_hop());
+        let header = (command, 0, flags::REQUEST);
+        self.link.line.append(|to| {
+            front.write_request(to, header, hop_by_hop, |to| {
+                front.node.write_origin(to);
+                avps(to);
+            });
+        });
     }
 }
 
@@ -594,9 +593,4 @@ impl Talk {
 fn watchdog_timer(front: &Front) -> Duration {
     let interval = u64::try_from(front.watchdog.as_millis()).unwrap_or(u64::MAX);
     Duration::from_millis(timer(interval, random().into()))
-}
-
-/// Returns a random number. Where the system has none, it is the same one: nothing depends on it but the spreading of load.
-pub(crate) fn random() -> u32 {
-    getrandom::u32().unwrap_or(0x5eed)
 }

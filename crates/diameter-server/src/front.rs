@@ -5,12 +5,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use diameter::dictionary::Dictionary;
-use diameter::header::{Header, VERSION, flags};
+use diameter::header::{Header, VERSION};
 use diameter::node::Node;
 use diameter::write::{self, Writer};
-use prepaid::{Queue, System};
+use ledger::SessionKey;
+use prepaid::{ConnectedPeer, NetworkPeers, Queue, RefusedPeer, System};
 
 use crate::peers::Peers;
+use crate::server_requests::{self, ServerRequest};
+use crate::sessions::Sessions;
 
 /// What all connections of a server share.
 pub(crate) struct Front {
@@ -18,11 +21,36 @@ pub(crate) struct Front {
     pub(crate) dictionary: Dictionary,
     pub(crate) system: Arc<System>,
     pub(crate) queue: Arc<Queue>,
-    pub(crate) peers: Arc<Peers>,
+    pub(crate) peers: Peers,
+    pub(crate) sessions: Sessions,
     /// After how long a silent peer is asked whether it is there.
     pub(crate) watchdog: Duration,
     /// The identifiers of the next request of this node, end to end.
     pub(crate) end_to_end: AtomicU32,
+}
+
+impl NetworkPeers for Front {
+    fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>) {
+        self.peers.list()
+    }
+
+    fn end_sessions(&self, sessions: &[SessionKey]) {
+        for session in sessions {
+            server_requests::send(self, *session, ServerRequest::AbortSession);
+            self.sessions.forget(*session);
+        }
+    }
+
+    fn ask_again(&self, sessions: &[SessionKey]) {
+        for session in sessions {
+            server_requests::send(self, *session, ServerRequest::ReAuth);
+        }
+    }
+}
+
+/// Returns a random number. Where the system has none, it is the same one: nothing depends on it but the spreading of load.
+pub(crate) fn random() -> u32 {
+    getrandom::u32().unwrap_or(0x5eed)
 }
 
 /// The bits of an End-to-End identifier that are random at the start of a process (RFC 6733 section 3).
@@ -34,25 +62,24 @@ pub(crate) fn first_end_to_end(seconds: u64, random: u32) -> u32 {
 }
 
 impl Front {
-    /// Appends a request of this node to a peer. `avps` writes what it has beside the origin.
+    /// Appends a request of this node: a command of an application, with flags. `avps` writes its AVPs.
     pub(crate) fn write_request(
         &self,
         to: &mut Vec<u8>,
-        (command, hop_by_hop): (u32, u32),
+        (command, application, flags): (u32, u32, u8),
+        hop_by_hop: u32,
         avps: impl FnOnce(&mut Writer<'_>),
     ) {
+        let end_to_end = self.end_to_end.fetch_add(1, Ordering::Relaxed);
         let header = Header {
             version: VERSION,
             length: 0,
-            flags: flags::REQUEST,
+            flags,
             command,
-            application: 0,
+            application,
             hop_by_hop,
-            end_to_end: self.end_to_end.fetch_add(1, Ordering::Relaxed),
+            end_to_end,
         };
-        write::message(to, header, |to| {
-            self.node.write_origin(to);
-            avps(to);
-        });
+        write::message(to, header, avps);
     }
 }

@@ -18,6 +18,8 @@ mod line;
 mod peers;
 mod request;
 mod server;
+mod server_requests;
+mod sessions;
 
 pub use server::{DiameterError, DiameterServer, start};
 

@@ -85,6 +85,11 @@ impl Line {
         self.is_gone.store(true, Ordering::Relaxed);
     }
 
+    /// Returns whether the connection is gone.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.is_gone.load(Ordering::Relaxed)
+    }
+
     /// Writes what waits until the line ends.
     ///
     /// # Errors

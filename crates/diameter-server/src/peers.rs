@@ -1,16 +1,18 @@
 //! The peers of a server: those that are connected, those that were, and those that were refused.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use diameter::capabilities::Capabilities;
 use diameter::result::ResultCode;
-use ledger::Millis;
-use prepaid::{ConnectedPeer, PeerConnection, PeerResult, PeerSource, RefusedPeer};
+use ledger::{Millis, SessionKey};
+use prepaid::{ConnectedPeer, PeerConnection, PeerResult, RefusedPeer};
 use runtime::time;
 use tokio::sync::Notify;
 
+use crate::front::random;
 use crate::line::Line;
 
 /// The most refused peers that are remembered. The one that tried longest ago goes first.
@@ -81,6 +83,54 @@ pub(crate) struct Link {
     pub(crate) probed: Notify,
     /// The connection ends at once: another one is in its place.
     pub(crate) replaced: Notify,
+    /// The identifier of the next request of this node.
+    pub(crate) hop_by_hop: AtomicU32,
+    /// The requests of this node about sessions that have no answer yet, by their identifiers.
+    asked: Mutex<HashMap<u32, SessionKey>>,
+}
+
+/// The most requests of this node that wait for an answer of one connection. Of more, answers are not awaited.
+const ASKED_MAX: usize = 10_000;
+
+impl Link {
+    /// Returns a connection of a peer with capabilities.
+    pub(crate) fn new(
+        peer: &Capabilities,
+        (address, transport): (SocketAddr, &'static str),
+        (line, meters): (Arc<Line>, Arc<PeerMeters>),
+        since: Millis,
+    ) -> Self {
+        Link {
+            host: peer.origin_host.as_str().into(),
+            realm: peer.origin_realm.as_str().into(),
+            product: peer.product.as_str().into(),
+            address,
+            transport,
+            since,
+            line,
+            meters,
+            is_suspect: AtomicBool::default(),
+            received: AtomicU64::default(),
+            round_trip: AtomicU64::default(),
+            probed: Notify::default(),
+            replaced: Notify::default(),
+            hop_by_hop: random().into(),
+            asked: Mutex::default(),
+        }
+    }
+
+    /// Notes that a request of this node was sent.
+    pub(crate) fn asked(&self, hop_by_hop: u32, session: SessionKey) {
+        let mut asked = lock(&self.asked);
+        if asked.len() < ASKED_MAX {
+            asked.insert(hop_by_hop, session);
+        }
+    }
+
+    /// Returns the session of a request of this node that is answered.
+    pub(crate) fn answered(&self, hop_by_hop: u32) -> Option<SessionKey> {
+        lock(&self.asked).remove(&hop_by_hop)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -140,6 +190,11 @@ impl Peers {
         peer.ended = Some((at, why));
     }
 
+    /// Returns a connection of a peer, if it has one.
+    pub(crate) fn link_of(&self, host: &str) -> Option<Arc<Link>> {
+        lock(&self.table).get(&key(host))?.links.last().cloned()
+    }
+
     /// Notes that a peer was refused.
     pub(crate) fn refuse(&self, refused: RefusedPeer) {
         let mut all = lock(&self.refused);
@@ -179,8 +234,9 @@ fn forget_gone(table: &mut BTreeMap<Box<str>, Peer>) {
     table.retain(|_, peer| gone(peer).is_none_or(|at| at > middle));
 }
 
-impl PeerSource for Peers {
-    fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>) {
+impl Peers {
+    /// Returns the peers and those that were refused, as people see them.
+    pub(crate) fn list(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>) {
         let connected = lock(&self.table).iter().map(|(host, peer)| shown(host, peer)).collect();
         let mut refused: Vec<RefusedPeer> = lock(&self.refused).values().cloned().collect();
         refused.sort_by(|one, other| other.at.cmp(&one.at));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use charging::{EventKind, LegRequest, Phase, Quantity, Service as LegService};
+use credit_control::answer::ServiceAnswer;
 use credit_control::codes::RATING_FAILED;
 use credit_control::parties::telephone_number;
 use credit_control::profile::Profile;
@@ -14,6 +15,7 @@ use credit_control::service::name_of;
 use credit_control::units::Units;
 use diameter::avp::AvpCode;
 use diameter::check::Fault;
+use diameter::codes::ORIGIN_REALM;
 use diameter::frame::{Frame, Message};
 use diameter::result::ResultCode;
 use diameter::write::Writer;
@@ -24,8 +26,8 @@ use rating::Moment;
 use crate::answer;
 use crate::front::Front;
 use crate::keys;
-use crate::line::Line;
-use crate::peers::PeerMeters;
+use crate::peers::Link;
+use crate::sessions::OpenSession;
 
 /// The most services of a request.
 const SERVICES_MAX: usize = 32;
@@ -45,8 +47,7 @@ const SESSION_ID_OCTETS_MAX: usize = 512;
 /// A request that waits for its answer.
 pub(crate) struct Waiting {
     front: Arc<Front>,
-    line: Arc<Line>,
-    meters: Arc<PeerMeters>,
+    link: Arc<Link>,
     profile: Profile,
     arrived: Instant,
     /// The message.
@@ -84,12 +85,11 @@ impl fmt::Debug for Waiting {
 /// Where a request came from.
 pub(crate) struct Arrival<'a> {
     pub(crate) front: &'a Arc<Front>,
-    pub(crate) line: &'a Arc<Line>,
+    pub(crate) link: &'a Arc<Link>,
     /// The name of the client, if it is the one of the request before.
     pub(crate) client: &'a mut Arc<str>,
     /// What the peer of the connection needs.
     pub(crate) profile: &'a Profile,
-    pub(crate) meters: &'a Arc<PeerMeters>,
 }
 
 impl Waiting {
@@ -99,7 +99,7 @@ impl Waiting {
     ///
     /// It cannot be charged: the answer says why.
     pub(crate) fn read(message: &Message<'_>, arrival: Arrival<'_>) -> Result<Self, Fault> {
-        let Arrival { front, line, client, profile, meters } = arrival;
+        let Arrival { front, link, client, profile } = arrival;
         let rules = front.system.rules();
         let terms = &rules.credit_control;
         let request = Request::read(message).map_err(|why| value_fault(message, why))?;
@@ -119,11 +119,10 @@ impl Waiting {
         let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
         let phase = phase(&request);
         let legs = legs(&request, (terms, profile), phase)?;
-        line.begin();
+        link.line.begin();
         Ok(Waiting {
             front: Arc::clone(front),
-            line: Arc::clone(line),
-            meters: Arc::clone(meters),
+            link: Arc::clone(link),
             profile: profile.clone(),
             arrived: Instant::now(),
             octets: message.octets.into(),
@@ -147,20 +146,45 @@ impl Waiting {
         };
         let Ok(request) = Request::read(&message) else { return };
         let services = answer::services(answer, self.phase, self.legs.iter().map(|leg| leg.used));
+        self.note_session(&message, services.as_deref().ok());
         let node = &self.front.node;
-        self.line.append(|to| {
+        self.link.line.append(|to| {
             let result = match services {
                 Ok(services) => {
                     let of = (&message, &request);
                     credit_control::answer::write(to, node, of, &services, &self.profile)
                 }
                 Err(fault) => {
-                    node.refuse(to, &message, &fault);
+                    credit_control::answer::refuse(to, node, &message, &fault);
                     fault.result
                 }
             };
-            self.meters.answered(result);
+            self.link.meters.answered(result);
         });
+    }
+}
+
+impl Waiting {
+    /// Notes that the session goes on, or has ended.
+    fn note_session(&self, message: &Message<'_>, services: Option<&[ServiceAnswer]>) {
+        let goes_on = match self.phase {
+            Phase::First => services.is_some_and(|all| all.iter().any(|of| of.result.is_success())),
+            Phase::Next => services.is_some(),
+            Phase::Final => false,
+            Phase::Event(_) => return,
+        };
+        let Some(services) = services.filter(|_| goes_on) else {
+            return self.front.sessions.forget(self.key);
+        };
+        let realm = message.avps().map_while(Result::ok).find(|avp| avp.code == ORIGIN_REALM);
+        let session = OpenSession {
+            session: self.session.clone(),
+            client: Arc::clone(&self.client),
+            realm: realm.and_then(|realm| realm.text().ok()).unwrap_or_default().into(),
+            link: Arc::clone(&self.link),
+            is_at_end: services.iter().any(|of| of.is_final || !of.result.is_success()),
+        };
+        self.front.sessions.note(self.key, session);
     }
 }
 
@@ -210,7 +234,7 @@ impl Asked for Waiting {
         if self.arrived.elapsed() < LATE {
             self.write_answer(answer);
         }
-        self.line.answered();
+        self.link.line.answered();
     }
 }
 
@@ -218,7 +242,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         // At the end of the system, requests may be dropped without an answer.
         if !self.is_answered.get() {
-            self.line.answered();
+            self.link.line.answered();
         }
     }
 }

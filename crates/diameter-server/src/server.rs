@@ -16,9 +16,10 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::LOG;
-use crate::connection::{Origin, random, serve};
-use crate::front::{Front, first_end_to_end};
+use crate::connection::{Origin, serve};
+use crate::front::{Front, first_end_to_end, random};
 use crate::peers::Peers;
+use crate::sessions::Sessions;
 
 /// The vendors whose AVPs are known: 3GPP.
 const SUPPORTED_VENDORS: [u32; 1] = [10_415];
@@ -105,18 +106,19 @@ pub fn start(
         listeners.iter().map(TcpListener::local_addr).collect();
     let mut addresses = locals.map_err(DiameterError::Start)?;
     let tls_addresses = addresses.split_off(plain);
-    let peers = Arc::new(Peers::default());
-    system.serve_peers(Arc::clone(&peers) as _);
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let front = Arc::new(Front {
-        node: node(settings),
+        node: node(settings, addresses.iter().chain(&tls_addresses)),
         dictionary,
         system,
         queue,
-        peers,
+        peers: Peers::default(),
+        sessions: Sessions::default(),
         watchdog: settings.watchdog,
         end_to_end: first_end_to_end(seconds.as_secs(), random()).into(),
     });
+    // The system is in the front, which would keep it.
+    front.system.serve_peers(Arc::downgrade(&front) as _);
     let (stop, stopped) = watch::channel(false);
     // Each task has a sender, so the receiver notices the end of all.
     let (running, ended) = mpsc::channel(1);
@@ -143,12 +145,12 @@ fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get().div_ceil(2)).min(8)
 }
 
-fn node(settings: &DiameterNode) -> Node {
+fn node<'a>(settings: &DiameterNode, addresses: impl Iterator<Item = &'a SocketAddr>) -> Node {
     Node {
         origin_host: settings.host.clone(),
         origin_realm: settings.realm.clone(),
-        // Each connection has its own.
-        addresses: Vec::new(),
+        // A connection begins with its own.
+        addresses: addresses.map(SocketAddr::ip).take(1).collect(),
         vendor: 0,
         product: PRODUCT.to_owned(),
         applications: vec![credit_control::codes::APPLICATION],

@@ -23,6 +23,8 @@ pub struct Capabilities {
     pub product: String,
     /// Its applications. The vendor that an application is said to be of does not count (section 5.3).
     pub applications: Vec<u32>,
+    /// Those of them that it says to be of a vendor, each behind the vendor.
+    pub vendor_applications: Vec<(u32, u32)>,
     /// Whether it begins TLS after this exchange, as old peers do.
     pub has_inband_tls: bool,
     /// Whether it can do without.
@@ -54,7 +56,14 @@ impl Capabilities {
                 AUTH_APPLICATION_ID | ACCT_APPLICATION_ID => {
                     read.applications.extend(avp.u32().ok())
                 }
-                VENDOR_SPECIFIC_APPLICATION_ID => read.applications.push(of_vendor(&avp)?),
+                VENDOR_SPECIFIC_APPLICATION_ID => {
+                    let application = of_vendor(&avp)?;
+                    read.applications.push(application);
+                    let vendor =
+                        avp.members().map_while(Result::ok).find(|of| of.code == VENDOR_ID);
+                    let vendor = vendor.and_then(|vendor| vendor.u32().ok());
+                    read.vendor_applications.extend(vendor.map(|vendor| (vendor, application)));
+                }
                 INBAND_SECURITY_ID => {
                     has_security = true;
                     read.has_inband_tls |= avp.u32() == Ok(INBAND_TLS);
@@ -128,15 +137,36 @@ impl Node {
     ) -> Result<Capabilities, Fault> {
         let met = self.capabilities_of(request, has_tls);
         let result = met.as_ref().map_or_else(|fault| fault.result, |_| ResultCode::SUCCESS);
-        self.answer(to, request, result, |to| {
-            if !result.is_protocol_error() {
+        match &met {
+            Err(fault) => self.refuse_capabilities(to, request, fault),
+            Ok(peer) => self.answer(to, request, result, |to| {
+                self.write_capabilities(to);
+                self.write_vendor_applications(to, peer);
+            }),
+        }
+        met
+    }
+
+    /// Refuses the capabilities of a peer. But for a protocol error, the answer has those of this node, too.
+    pub fn refuse_capabilities(&self, to: &mut Vec<u8>, request: &Message<'_>, fault: &Fault) {
+        self.answer(to, request, fault.result, |to| {
+            if !fault.result.is_protocol_error() {
                 self.write_capabilities(to);
             }
-            if let Err(fault) = &met {
-                write_fault(to, fault);
-            }
+            write_fault(to, fault);
         });
-        met
+    }
+
+    /// Appends the applications that a peer says to be of a vendor, if this node has them. Kamailio finds no peer for such an
+    /// application that does not say it too.
+    fn write_vendor_applications(&self, to: &mut Writer<'_>, peer: &Capabilities) {
+        let is_own = |of: &&(u32, u32)| self.applications.contains(&of.1);
+        for (vendor, application) in peer.vendor_applications.iter().filter(is_own) {
+            to.group(VENDOR_SPECIFIC_APPLICATION_ID, |to| {
+                to.u32(VENDOR_ID, *vendor);
+                to.u32(AUTH_APPLICATION_ID, *application);
+            });
+        }
     }
 
     fn capabilities_of(&self, request: &Message<'_>, has_tls: bool) -> Result<Capabilities, Fault> {
@@ -213,6 +243,15 @@ mod tests {
         }));
         let peer = peer.unwrap();
         assert_eq!((peer.applications, peer.state, peer.has_no_security), (vec![4], Some(3), true));
+        let octets = cer(|to| {
+            to.u32(AUTH_APPLICATION_ID, 4);
+            of_vendor(to, &[AUTH_APPLICATION_ID]);
+        });
+        let mut answer = Vec::new();
+        node().meet(&mut answer, &message(&octets), false).unwrap();
+        let own = first(message(&answer).avps(), VENDOR_SPECIFIC_APPLICATION_ID).unwrap();
+        let numbers: Vec<u32> = own.members().map(|avp| avp.unwrap().u32().unwrap()).collect();
+        assert_eq!(numbers, [10_415, 4], "it says what the peer says");
         let (peer, result) = met(&cer(|to| to.u32(AUTH_APPLICATION_ID, 16_777_238)));
         assert_eq!((peer.unwrap_err().result, result), (ResultCode::NO_COMMON_APPLICATION, 5010));
     }

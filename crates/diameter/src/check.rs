@@ -1,7 +1,7 @@
 //! A message is checked against a dictionary. Only the first fault is found: an answer names one (RFC 6733 section 7).
 
 use crate::avp::{Avp, AvpCode, Avps, LengthError, flags};
-use crate::codes::FAILED_AVP;
+use crate::codes::{FAILED_AVP, ORIGIN_HOST, ORIGIN_REALM};
 use crate::dictionary::{AvpKind, AvpRule, Dictionary, Grammar, MEMBERS_MAX, MandatoryBit};
 use crate::frame::Message;
 use crate::header;
@@ -73,7 +73,7 @@ impl Checking<'_> {
                 None => {}
                 Some((grammar, Some(number))) => {
                     counts[number] += 1;
-                    if counts[number] > grammar.members[number].most {
+                    if counts[number] > grammar.members[number].most && !is_said_again(avps, &avp) {
                         let text = format!("{} is there too often", rule.name);
                         return Err(fault(ResultCode::AVP_OCCURS_TOO_MANY_TIMES, &avp, text));
                     }
@@ -165,7 +165,7 @@ impl Checking<'_> {
     fn wrong_length_of(self, code: AvpCode, flags: u8, rule: &AvpRule) -> Fault {
         Fault {
             result: ResultCode::INVALID_AVP_LENGTH,
-            failed: written(code, flags, &ZEROS[..rule.kind.least_octets()]),
+            failed: written(code, flags, &ZEROS[..rule.kind.example_octets()]),
             text: format!("{} has a wrong length", rule.name),
         }
     }
@@ -178,7 +178,7 @@ impl Checking<'_> {
         };
         Fault {
             result: ResultCode::MISSING_AVP,
-            failed: written(rule.code, flags, &ZEROS[..rule.kind.least_octets()]),
+            failed: written(rule.code, flags, &ZEROS[..rule.kind.example_octets()]),
             text: format!("{} is missing", rule.name),
         }
     }
@@ -186,6 +186,13 @@ impl Checking<'_> {
 
 /// The least data of all types.
 const ZEROS: [u8; 8] = [0; 8];
+
+/// Returns whether an AVP says once more who sends the message: clients of Kamailio do.
+fn is_said_again(mut avps: Avps<'_>, avp: &Avp<'_>) -> bool {
+    let is_first = |of: &Avp<'_>| of.code == avp.code;
+    matches!(avp.code, ORIGIN_HOST | ORIGIN_REALM)
+        && avps.find_map(|of| of.ok().filter(is_first)).is_some_and(|first| first.data == avp.data)
+}
 
 /// Returns the fault of an AVP that is there.
 fn fault(result: ResultCode, avp: &Avp<'_>, text: String) -> Fault {

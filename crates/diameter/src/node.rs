@@ -80,8 +80,8 @@ impl Node {
 /// The most octets of an Error-Message.
 const TEXT_OCTETS_MAX: usize = 500;
 
-/// Appends what is wrong with a request.
-pub(crate) fn write_fault(to: &mut Writer<'_>, fault: &Fault) {
+/// Appends what is wrong with a request: an Error-Message, and a Failed-AVP if there is one.
+pub fn write_fault(to: &mut Writer<'_>, fault: &Fault) {
     // It may have a name that the peer has sent.
     let text = &fault.text[..fault.text.floor_char_boundary(TEXT_OCTETS_MAX)];
     to.avp(ERROR_MESSAGE, 0, |to| to.extend_from_slice(text.as_bytes()));

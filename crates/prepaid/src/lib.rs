@@ -63,7 +63,7 @@ pub use interrogation::{
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
-pub use peers::{ConnectedPeer, PeerConnection, PeerResult, PeerSource, RefusedPeer};
+pub use peers::{ConnectedPeer, NetworkPeers, PeerConnection, PeerResult, RefusedPeer};
 pub use queue::Queue;
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;

@@ -1,13 +1,20 @@
 //! The peers of Diameter of a system, as people see them. The server of Diameter knows them.
 
+use ledger::SessionKey;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What knows the peers of a system: the server that they are connected to.
-pub trait PeerSource: Send + Sync {
+/// The server that peers are connected to.
+pub trait NetworkPeers: Send + Sync {
     /// Returns the peers that are or were connected, in the order of their names, and those that were refused, the last one
     /// first.
     fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>);
+
+    /// Asks the clients of sessions to end them. Sessions of other networks are passed over.
+    fn end_sessions(&self, sessions: &[SessionKey]);
+
+    /// Asks the clients of sessions that have their last grant to ask again, since there may be more.
+    fn ask_again(&self, sessions: &[SessionKey]);
 }
 
 /// A peer that is or was connected.

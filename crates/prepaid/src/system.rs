@@ -1,7 +1,7 @@
 //! A charging system that runs: its accounts, its numbers, and the rules that it goes by.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Instant;
 
 use accounts::AccountsError;
@@ -16,7 +16,7 @@ use crate::back::{Back, Vouchers};
 use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
-use crate::peers::{ConnectedPeer, PeerSource, RefusedPeer};
+use crate::peers::NetworkPeers;
 use crate::refusals::Refusals;
 use crate::rules::{OFFERS_MAX, Rules};
 use crate::versions;
@@ -44,8 +44,8 @@ pub struct System {
     pub(crate) meters: Meters,
     /// What networks were refused lately.
     pub(crate) refusals: Refusals,
-    /// The peers of Diameter, if a server has any.
-    peers: Mutex<Option<Arc<dyn PeerSource>>>,
+    /// The server of Diameter, if there is one.
+    peers: Mutex<Option<Weak<dyn NetworkPeers>>>,
 }
 
 /// Why a charging system cannot be opened.
@@ -209,15 +209,15 @@ impl System {
         self.notices_failing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes the peers of Diameter from a server, so that people see them.
-    pub fn serve_peers(&self, peers: Arc<dyn PeerSource>) {
-        *self.peers.lock().unwrap_or_else(PoisonError::into_inner) = Some(peers);
+    /// Takes the server of Diameter, so that people see its peers, and clients hear of changes.
+    pub fn serve_peers(&self, server: Weak<dyn NetworkPeers>) {
+        *self.peers.lock().unwrap_or_else(PoisonError::into_inner) = Some(server);
     }
 
-    /// Returns the peers of Diameter, and those that were refused. `None` if there is no server of it.
-    pub(crate) fn peers(&self) -> Option<(Vec<ConnectedPeer>, Vec<RefusedPeer>)> {
-        let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        peers.map(|source| source.peers())
+    /// Returns the server of Diameter, if there is one.
+    pub(crate) fn network_peers(&self) -> Option<Arc<dyn NetworkPeers>> {
+        let server = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        server.as_ref().and_then(Weak::upgrade)
     }
 
     /// Returns what the system goes by.

@@ -37,6 +37,7 @@ pub(super) mod code {
     pub(in super::super) const ROUTE_RECORD: AvpCode = AvpCode::ietf(282);
     pub(in super::super) const DESTINATION_REALM: AvpCode = AvpCode::ietf(283);
     pub(in super::super) const PROXY_INFO: AvpCode = AvpCode::ietf(284);
+    pub(in super::super) const DESTINATION_HOST: AvpCode = AvpCode::ietf(293);
     pub(in super::super) const ORIGIN_REALM: AvpCode = AvpCode::ietf(296);
     pub(in super::super) const NUMBER: AvpCode = AvpCode::ietf(415);
     pub(in super::super) const KIND: AvpCode = AvpCode::ietf(416);
@@ -271,6 +272,24 @@ impl Client {
         let ids = |of: &Header| (of.hop_by_hop, of.end_to_end, of.command, of.is_request());
         assert_eq!(ids(&answer.header), ids(&Header { flags: 0, ..header }), "{answer:?}");
         answer
+    }
+
+    /// Answers a request about a session with a result.
+    pub(super) fn answer(&mut self, request: &Received, result: u32) {
+        let Header { command, application, hop_by_hop, end_to_end, .. } = request.header;
+        let (session, host) = (request.text(code::SESSION), self.host.clone());
+        let of = (command, application, flags::PROXIABLE);
+        self.send(&message(of, (hop_by_hop, end_to_end), |to| {
+            to.text(code::SESSION, &session);
+            to.u32(code::RESULT, result);
+            origin(to, &host);
+        }));
+    }
+
+    /// Returns whether nothing comes for as long as is waited.
+    pub(super) fn is_silent(&mut self) -> bool {
+        let read = self.stream.read(&mut [0; 1]);
+        self.input.is_empty() && read.is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock)
     }
 
     pub(super) fn send(&mut self, octets: &[u8]) {

@@ -1,5 +1,8 @@
 //! What clients ask for, and what they are answered: sessions and events.
 
+use std::time::Duration;
+
+use diameter::avp::AvpCode;
 use diameter::header::flags;
 use diameter::write::Writer;
 
@@ -290,6 +293,60 @@ fn a_report_that_comes_before_the_beginning_is_answered_ends_its_session() {
 }
 
 #[test]
+fn a_client_is_asked_to_end_a_session_that_people_end_or_block() {
+    let (charging, mut client) = connected("");
+    let wants = |to: &mut Writer<'_>| packets(to, 1, (Some(1_000_000), None));
+    client.ask(&Ccr::default(), wants);
+    let session = charging.json("charge sessions")["session"].as_str().unwrap().to_owned();
+    charging.run(&format!("account end {NUMBER} {session} --because test"));
+    let abort = client.receive().expect("a request");
+    assert_eq!((abort.header.command, abort.header.application), (274, 4));
+    assert_eq!(abort.header.flags, flags::REQUEST | flags::PROXIABLE);
+    let texts = [code::SESSION, code::ORIGIN_HOST, code::DESTINATION_HOST];
+    let expected = ["smf.example.net;a", "charging.example.net", "smf.example.net"];
+    assert_eq!(texts.map(|code| abort.text(code)), expected);
+    client.answer(&abort, 2001);
+    let end = Ccr { kind: TERMINATION, number: 1, ..Ccr::default() };
+    assert_eq!(client.ask(&end, |to| packets(to, 1, (None, Some(500_000)))).result(), 2001);
+    assert_eq!(amount(&charging, NUMBER), "199.95", "what was used until then is paid");
+    // Blocked, with two sessions, of which the client no longer knows one.
+    for session in ["b", "c"] {
+        client.ask(&Ccr { session, ..Ccr::default() }, wants);
+    }
+    charging.run(&format!("account block {NUMBER} --because lost"));
+    for result in [2001, 5002] {
+        let abort = client.receive().expect("a request");
+        assert_eq!(abort.header.command, 274);
+        client.answer(&abort, result);
+    }
+    wait_for("the log", || charging.has_logged("answers 5002 to the request 274"));
+    assert_eq!(charging.json("charge peers list")["peers"][0]["discarded"], 0);
+}
+
+#[test]
+fn a_client_with_its_last_grant_is_asked_to_ask_again_when_there_is_more() {
+    let (charging, mut client) = connected("");
+    let poor = |kind, number| Ccr { kind, number, subscriber: "46701000020", ..Ccr::default() };
+    let answer = client.ask(&poor(INITIAL, 0), |to| packets(to, 1, (Some(10_000_000), None)));
+    assert_eq!(answer.services()[0].last, Some(0));
+    charging.run("account refill 46701000020 50 --reference p-1");
+    let asked = client.receive().expect("a request");
+    assert_eq!(
+        (asked.header.command, asked.text(code::SESSION)),
+        (258, "smf.example.net;a".into())
+    );
+    assert_eq!(asked.all(AvpCode::ietf(285))[0].u32(), Ok(0), "it is to authorize only");
+    client.answer(&asked, 2002);
+    let answer = client.ask(&poor(UPDATE, 1), |to| packets(to, 1, (Some(10_000_000), Some(1))));
+    assert_eq!((answer.services()[0].granted, answer.services()[0].last), (Some(10_000_000), None));
+    // With more than it uses, it asks by itself; the same refill once more is none.
+    charging.run("account refill 46701000020 50 --reference p-1");
+    charging.run("account refill 46701000020 50 --reference p-2");
+    client.wait_at_most(Duration::from_millis(300));
+    assert!(client.is_silent());
+}
+
+#[test]
 fn a_request_behind_an_agent_is_that_of_its_client() {
     let (charging, address) = charging(
         "[diameter.peers.\"agent.example.net\"]\n[diameter.peers.\"scscf.example.net\"]\nprofile = \"kamailio\"\n",
@@ -315,8 +372,8 @@ fn a_request_behind_an_agent_is_that_of_its_client() {
             to.group(code::IMS, |to| to.text(code::CALLED, "tel:+46812345678"));
         });
         to.group(code::PROXY_INFO, |to| {
-            to.text(diameter::avp::AvpCode::ietf(280), "agent.example.net");
-            to.octets(diameter::avp::AvpCode::ietf(33), b"state");
+            to.text(AvpCode::ietf(280), "agent.example.net");
+            to.octets(AvpCode::ietf(33), b"state");
         });
         to.text(code::ROUTE_RECORD, "scscf.example.net");
     });

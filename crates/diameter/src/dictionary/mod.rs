@@ -149,6 +149,15 @@ impl AvpKind {
         }
     }
 
+    /// Returns the octets of an example of its data in a Failed-AVP, which are zeros: what is read in general, and not the least
+    /// possible. Programs take an Address of two octets for a broken one.
+    pub(crate) fn example_octets(self) -> usize {
+        match self {
+            AvpKind::Address => 6,
+            kind => kind.least_octets(),
+        }
+    }
+
     /// Returns whether its data may have so many octets.
     pub(crate) fn has_length(self, octets: usize) -> bool {
         match self.least_octets() {

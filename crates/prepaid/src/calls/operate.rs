@@ -1,7 +1,7 @@
 //! One operation on an account, with its entry of the audit trail.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Millis, Outcome, Standing};
+use ledger::{Account, AccountId, Action, Millis, Outcome, SessionKey, Standing};
 
 use super::{Clerk, unusable};
 use crate::back::BesideRow;
@@ -56,7 +56,9 @@ impl Clerk<'_> {
         let at = self.system.now_ms();
         let mut task = Operate::new(account, at, action);
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
-        Ok(task.outcome())
+        let outcome = task.outcome();
+        self.tell_clients(account, &action, outcome);
+        Ok(outcome)
     }
 
     /// As [`operate`](Self::operate), and refused for an account that is closed.
@@ -69,6 +71,38 @@ impl Clerk<'_> {
         let at = self.system.now_ms();
         let mut task = Operate { needs_open: true, ..Operate::new(account, at, action) };
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
-        task.outcome.ok_or(Refused::AccountClosed)
+        let outcome = task.outcome.ok_or(Refused::AccountClosed)?;
+        self.tell_clients(account, &action, outcome);
+        Ok(outcome)
+    }
+
+    /// Tells the clients of the sessions of an account what an operation on it means for them.
+    fn tell_clients(&self, account: AccountId, action: &Action<'_>, outcome: Outcome) {
+        let Some(server) = self.system.network_peers() else { return };
+        if outcome.receipt.refusal.is_some() || outcome.is_repeated {
+            return;
+        }
+        match action {
+            Action::End { session, .. } => server.end_sessions(&[*session]),
+            Action::SetStanding(Standing::Active) => self.tell_of_money(account),
+            Action::SetStanding(_) => server.end_sessions(&self.sessions_of(account)),
+            _ => server.ask_again(&self.sessions_of(account)),
+        }
+    }
+
+    /// Tells the clients of the sessions of an account that it may have more than before.
+    pub(super) fn tell_of_money(&self, account: AccountId) {
+        if let Some(server) = self.system.network_peers() {
+            server.ask_again(&self.sessions_of(account));
+        }
+    }
+
+    fn sessions_of(&self, account: AccountId) -> Vec<SessionKey> {
+        let keys = |found: Option<&Account>| {
+            let sessions = found.iter().flat_map(|found| found.sessions());
+            sessions.map(|session| session.key).collect()
+        };
+        // They learn it by their next request, too.
+        self.look(account, keys).unwrap_or_default()
     }
 }

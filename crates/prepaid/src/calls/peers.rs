@@ -37,7 +37,7 @@ impl Call for ListPeers {
     const NAME: &'static str = "charging peers";
 
     fn perform(self, clerk: &Clerk<'_>) -> Result<PeerList, Refused> {
-        let found = clerk.system.peers();
+        let found = clerk.system.network_peers().map(|server| server.peers());
         let served = found.is_some();
         let (peers, mut refused) = found.unwrap_or_default();
         // One that was let in meanwhile has not tried again yet.

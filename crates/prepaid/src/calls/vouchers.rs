@@ -280,6 +280,7 @@ impl Call for UseVoucher {
             at,
         };
         let redeemed = vouchers.redeem(&redemption).map_err(refused)?;
+        clerk.tell_of_money(account);
         let bonuses = match redeemed.entry {
             0 => Vec::new(),
             entry => clerk.bonuses(account, entry)?.0,

@@ -1,0 +1,97 @@
+//! Requests of this node to clients: end a session, or ask again for it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use credit_control::codes::APPLICATION;
+use diameter::avp::AvpCode;
+use diameter::codes::{
+    AUTH_APPLICATION_ID, DESTINATION_HOST, DESTINATION_REALM, RESULT_CODE, SESSION_ID,
+};
+use diameter::frame::Message;
+use diameter::header::flags;
+use diameter::result::ResultCode;
+use ledger::SessionKey;
+
+use crate::LOG;
+use crate::front::Front;
+use crate::peers::Link;
+use crate::sessions::OpenSession;
+
+const RE_AUTH_REQUEST_TYPE: AvpCode = AvpCode::ietf(285);
+const AUTHORIZE_ONLY: i32 = 0;
+
+/// What a client is asked (RFC 6733 sections 8.3.1 and 8.5.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ServerRequest {
+    /// It asks again: what it may use may have changed.
+    ReAuth,
+    /// It ends its session.
+    AbortSession,
+}
+
+impl ServerRequest {
+    fn command(self) -> u32 {
+        match self {
+            ServerRequest::ReAuth => 258,
+            ServerRequest::AbortSession => 274,
+        }
+    }
+}
+
+/// Sends a request about a session, if its client is connected.
+pub(crate) fn send(front: &Front, key: SessionKey, request: ServerRequest) {
+    let Some(session) = front.sessions.get(key) else { return };
+    if request == ServerRequest::ReAuth && !session.is_at_end {
+        // It asks by itself before its grant is used.
+        return;
+    }
+    let OpenSession { session: id, client, realm, link, .. } = session;
+    let Some(link) = reachable(front, link, &client) else { return };
+    let hop_by_hop = link.next_hop_by_hop();
+    link.asked(hop_by_hop, key);
+    let header = (request.command(), APPLICATION, flags::REQUEST | flags::PROXIABLE);
+    link.line.append(|to| {
+        front.write_request(to, header, hop_by_hop, |to| {
+            to.text(SESSION_ID, &id);
+            front.node.write_origin(to);
+            to.text(DESTINATION_REALM, &realm);
+            to.text(DESTINATION_HOST, &client);
+            to.u32(AUTH_APPLICATION_ID, APPLICATION);
+            if request == ServerRequest::ReAuth {
+                to.i32(RE_AUTH_REQUEST_TYPE, AUTHORIZE_ONLY);
+            }
+        });
+    });
+}
+
+/// Returns the connection of the last request of a session, or another one to its client.
+fn reachable(front: &Front, last: Arc<Link>, client: &str) -> Option<Arc<Link>> {
+    if !last.line.is_gone() {
+        return Some(last);
+    }
+    front.peers.link_of(client).or_else(|| front.peers.link_of(&last.host))
+}
+
+/// Takes the answer of a client. Returns whether it is one to a request of this node.
+pub(crate) fn answered(front: &Front, link: &Link, answer: &Message<'_>) -> bool {
+    let Some(key) = link.answered(answer.header.hop_by_hop) else { return false };
+    let result = answer.avps().map_while(Result::ok).find(|avp| avp.code == RESULT_CODE);
+    let result = result.and_then(|avp| avp.u32().ok()).map_or(ResultCode(0), ResultCode);
+    if result == ResultCode::UNKNOWN_SESSION_ID {
+        // What it has reserved is released when its time is over.
+        front.sessions.forget(key);
+    }
+    if !result.is_success() {
+        let command = answer.header.command;
+        tracing::warn!(target: LOG, "\"{}\" answers {result} to the request {command} about a session", link.host);
+    }
+    true
+}
+
+impl Link {
+    /// Returns the identifier of the next request of this node.
+    pub(crate) fn next_hop_by_hop(&self) -> u32 {
+        self.hop_by_hop.fetch_add(1, Ordering::Relaxed)
+    }
+}

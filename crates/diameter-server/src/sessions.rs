@@ -1,0 +1,66 @@
+//! The open sessions of clients, so that a client can be asked to end one or to ask again (RFC 6733 sections 8.3 and 8.5; RFC 8506
+//! section 5.5). They are in memory only: after a start, a session is here from its next request on.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ledger::SessionKey;
+
+use crate::peers::Link;
+
+/// The parts of the table. Sessions are distributed over them, so that threads seldom wait for one another.
+const PARTS: usize = 64;
+
+/// The most sessions of a part: those of eight million clients in all. More are not known, and only learn by their next request.
+const PART_MAX: usize = 1 << 17;
+
+/// An open session of a client.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenSession {
+    /// Its Session-Id.
+    pub(crate) session: Box<str>,
+    /// The node of the client, which may be behind an agent.
+    pub(crate) client: Arc<str>,
+    pub(crate) realm: Box<str>,
+    /// The connection of its last request.
+    pub(crate) link: Arc<Link>,
+    /// Whether it has a last grant or was refused one: more money changes what it may use.
+    pub(crate) is_at_end: bool,
+}
+
+/// The open sessions of a server.
+#[derive(Debug)]
+pub(crate) struct Sessions([Mutex<HashMap<SessionKey, OpenSession>>; PARTS]);
+
+impl Default for Sessions {
+    fn default() -> Self {
+        Sessions(std::array::from_fn(|_| Mutex::default()))
+    }
+}
+
+impl Sessions {
+    /// Notes that a session goes on.
+    pub(crate) fn note(&self, key: SessionKey, session: OpenSession) {
+        let mut part = self.part(key);
+        if part.len() < PART_MAX || part.contains_key(&key) {
+            part.insert(key, session);
+        }
+    }
+
+    /// Forgets a session.
+    pub(crate) fn forget(&self, key: SessionKey) {
+        self.part(key).remove(&key);
+    }
+
+    /// Returns a session.
+    pub(crate) fn get(&self, key: SessionKey) -> Option<OpenSession> {
+        self.part(key).get(&key).cloned()
+    }
+
+    fn part(
+        &self,
+        SessionKey(key): SessionKey,
+    ) -> MutexGuard<'_, HashMap<SessionKey, OpenSession>> {
+        self.0[(key % PARTS as u128) as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
