@@ -108,6 +108,8 @@ fn follow_in(page: &str, folder: TempDir, definition: &str) -> TempDir {
             }
             // What other programs get.
             "json" => drop(serde_json::from_str::<serde_json::Value>(&block).expect(page)),
+            // The settings of other programs, and what a system prints that such programs use.
+            "conf" | "xml" | "output" => {}
             "console" => {
                 for line in block.lines() {
                     said = shell(here, line.strip_prefix("$ ").unwrap());
@@ -452,6 +454,11 @@ fn charging_prepaid_calls_works() {
 #[test]
 fn finding_out_why_a_customer_was_cut_off_works() {
     follow_prepaid("how-to/find-out-why-a-customer-was-cut-off.md");
+}
+
+#[test]
+fn charging_clients_of_diameter_works() {
+    follow_prepaid("how-to/charge-diameter-clients.md");
 }
 
 #[test]

@@ -135,7 +135,8 @@ pub fn write(
                 group.members().map_while(Result::ok).filter(is_name).for_each(|avp| to.copy(&avp));
                 // Clients read it also where the message says the same.
                 to.u32(RESULT_CODE, service.result.0);
-                if let Some(granted) = service.granted {
+                // An event is over: nothing is asked again.
+                if let Some(granted) = service.granted.filter(|_| service.valid_seconds.is_some()) {
                     write_thresholds(to, granted, profile);
                 }
             });

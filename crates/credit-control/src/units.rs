@@ -4,7 +4,7 @@ use diameter::avp::{Avp, Avps};
 
 use crate::codes::{
     CC_INPUT_OCTETS, CC_MONEY, CC_OUTPUT_OCTETS, CC_SERVICE_SPECIFIC_UNITS, CC_TIME,
-    CC_TOTAL_OCTETS, EXPONENT, TARIFF_CHANGE_USAGE, UNIT_VALUE, VALUE_DIGITS,
+    CC_TOTAL_OCTETS, CURRENCY_CODE, EXPONENT, TARIFF_CHANGE_USAGE, UNIT_VALUE, VALUE_DIGITS,
 };
 
 /// An amount of a service in the units that a client counts. None at all: the server chooses unit and amount.
@@ -18,6 +18,8 @@ pub struct Units {
     pub specific: Option<u64>,
     /// Money, in billionths: the client has the price.
     pub money: Option<u64>,
+    /// The number of its currency (ISO 4217), if the client says it.
+    pub currency: Option<u32>,
 }
 
 /// What is used before and after a change of the tariff (section 8.27).
@@ -65,7 +67,12 @@ impl Units {
                 CC_INPUT_OCTETS => input = avp.u64().ok(),
                 CC_OUTPUT_OCTETS => output = avp.u64().ok(),
                 CC_SERVICE_SPECIFIC_UNITS => units.specific = avp.u64().ok(),
-                CC_MONEY => units.money = Some(money(&avp)?),
+                CC_MONEY => {
+                    units.money = Some(money(&avp)?);
+                    let members = || avp.members().map_while(Result::ok);
+                    let currency = members().find(|of| of.code == CURRENCY_CODE);
+                    units.currency = currency.and_then(|of| of.u32().ok());
+                }
                 TARIFF_CHANGE_USAGE => {
                     change = match avp.u32() {
                         Ok(0) => TariffChange::Before,
@@ -109,6 +116,7 @@ impl Units {
             octets: sum(self.octets, other.octets)?,
             specific: sum(self.specific, other.specific)?,
             money: sum(self.money, other.money)?,
+            currency: self.currency.or(other.currency),
         })
     }
 }

@@ -20,7 +20,7 @@ use diameter::peer::{PeerAction, PeerEvent, PeerState, Side};
 use diameter::result::ResultCode;
 use diameter::watchdog::{Received, Watchdog, WatchdogAction, timer};
 use diameter::write::Writer;
-use prepaid::RefusedPeer;
+use prepaid::{RefusedPeer, Rules};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until, timeout};
@@ -51,6 +51,7 @@ const READ_OCTETS: usize = 64 << 10;
 
 /// The causes of disconnecting (RFC 6733 section 5.4.3).
 const REBOOTING: i32 = 0;
+const DO_NOT_WANT_TO_TALK_TO_YOU: i32 = 2;
 const CAUSES: [&str; 3] = ["rebooting", "busy", "it does not want to talk to us"];
 
 /// Where a connection comes from.
@@ -95,6 +96,8 @@ enum End {
     Disconnected(&'static str),
     #[error("the peer has connected again")]
     Replaced,
+    #[error("it is no peer of this node any more")]
+    NoPeer,
     #[error("the charging system stops")]
     Stopped,
 }
@@ -109,7 +112,7 @@ pub(crate) async fn serve<R, W>(
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    let (line, address) = (Arc::new(Line::default()), origin.address);
+    let (line, address) = (Arc::new(Line::new(front.log_octets)), origin.address);
     let reading = read(front, Arc::clone(&line), Stream::new(reader), origin, stop);
     let writing = line.write_to(writer);
     tokio::pin!(reading, writing);
@@ -196,6 +199,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         if !message.header.is_request() || command != CAPABILITIES_EXCHANGE || application != 0 {
             return Err(End::NoCapabilities);
         }
+        line.received(message.octets);
         meet(front, line, &message, origin).await
     }
 }
@@ -313,16 +317,19 @@ struct Talk {
     disconnecting: Option<Vec<u8>>,
     /// Why it will end.
     end: Option<End>,
+    /// What the peer is told of that.
+    cause: i32,
     /// The client of the request before.
     client: Arc<str>,
+    /// What the peer is treated by.
+    rules: Arc<Rules>,
     profile: Profile,
 }
 
 impl Talk {
     fn new(front: Arc<Front>, link: Arc<Link>, stop: watch::Receiver<bool>) -> Self {
         let rules = front.system.rules();
-        let known = rules.credit_control.peer(&link.host);
-        let profile = known.map_or(Profile::STANDARD, |peer| peer.profile.clone());
+        let profile = profile_of(&rules, &link.host);
         let mut watchdog = Watchdog::default();
         watchdog.connected();
         let (_, state) = PeerState::Closed.after(PeerEvent::ConnectionWithCer, false);
@@ -338,14 +345,34 @@ impl Talk {
             asked: None,
             disconnecting: None,
             end: None,
+            cause: REBOOTING,
             client,
+            rules,
             profile,
         }
+    }
+
+    /// Goes by the rules of now. A peer that may no longer connect is to go.
+    fn follow_rules(&mut self) {
+        let rules = self.front.system.rules();
+        if Arc::ptr_eq(&rules, &self.rules) {
+            return;
+        }
+        self.profile = profile_of(&rules, &self.link.host);
+        let terms = &rules.credit_control;
+        if self.state.is_open() && !terms.peers.is_empty() && terms.peer(&self.link.host).is_none()
+        {
+            self.end = Some(End::NoPeer);
+            self.cause = DO_NOT_WANT_TO_TALK_TO_YOU;
+            self.event(PeerEvent::Stop);
+        }
+        self.rules = rules;
     }
 
     /// Works until the connection ends.
     async fn run<R: AsyncRead + Unpin>(&mut self, stream: &mut Stream<R>) -> End {
         loop {
+            self.follow_rules();
             if let Err(end) = self.messages(&mut stream.input) {
                 return end;
             }
@@ -397,6 +424,7 @@ impl Talk {
     }
 
     fn message(&mut self, message: &Message<'_>) -> Result<(), End> {
+        self.link.line.received(message.octets);
         self.link.received.fetch_add(1, Ordering::Relaxed);
         let is_dwa = !message.header.is_request() && message.header.command == DEVICE_WATCHDOG;
         let what = if is_dwa { Received::Dwa } else { Received::Other };
@@ -507,8 +535,8 @@ impl Talk {
         for action in actions {
             match action {
                 PeerAction::SendDpr(_) => {
-                    let cause = |to: &mut Writer<'_>| to.i32(DISCONNECT_CAUSE, REBOOTING);
-                    self.send(DISCONNECT_PEER, cause);
+                    let cause = self.cause;
+                    self.send(DISCONNECT_PEER, |to| to.i32(DISCONNECT_CAUSE, cause));
                 }
                 PeerAction::SendDpa(_) => {
                     let Some(octets) = self.disconnecting.take() else { continue };
@@ -587,6 +615,11 @@ impl Talk {
             });
         });
     }
+}
+
+fn profile_of(rules: &Rules, host: &str) -> Profile {
+    let known = rules.credit_control.peer(host);
+    known.map_or(Profile::STANDARD, |peer| peer.profile.clone())
 }
 
 /// Returns how long the watchdog waits.

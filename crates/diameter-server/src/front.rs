@@ -1,5 +1,6 @@
 //! What all connections of a server share.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -9,11 +10,15 @@ use diameter::header::{Header, VERSION};
 use diameter::node::Node;
 use diameter::write::{self, Writer};
 use ledger::SessionKey;
-use prepaid::{ConnectedPeer, NetworkPeers, Queue, RefusedPeer, System};
+use prepaid::{
+    ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, PeerMessage, Queue, RefusedPeer,
+    System,
+};
 
 use crate::peers::Peers;
 use crate::server_requests::{self, ServerRequest};
 use crate::sessions::Sessions;
+use crate::{message_file, messages};
 
 /// What all connections of a server share.
 pub(crate) struct Front {
@@ -25,6 +30,10 @@ pub(crate) struct Front {
     pub(crate) sessions: Sessions,
     /// After how long a silent peer is asked whether it is there.
     pub(crate) watchdog: Duration,
+    /// The room for the last messages of a connection.
+    pub(crate) log_octets: usize,
+    /// Where this node listens.
+    pub(crate) local: SocketAddr,
     /// The identifiers of the next request of this node, end to end.
     pub(crate) end_to_end: AtomicU32,
 }
@@ -32,6 +41,25 @@ pub(crate) struct Front {
 impl NetworkPeers for Front {
     fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>) {
         self.peers.list()
+    }
+
+    fn node(&self) -> String {
+        self.node.origin_host.clone()
+    }
+
+    fn messages(&self, filter: &MessageFilter) -> Vec<PeerMessage> {
+        let logs = self.peers.logs();
+        let found = messages::find(&logs, filter);
+        found.iter().map(|found| messages::shown(found, &self.dictionary)).collect()
+    }
+
+    fn message_file(&self, filter: &MessageFilter, form: MessageFile) -> Vec<u8> {
+        let logs = self.peers.logs();
+        let found = messages::find(&logs, filter);
+        match form {
+            MessageFile::Pcapng => message_file::pcapng(&found, self.local),
+            MessageFile::Xml => message_file::xml(&found, &self.dictionary).into_bytes(),
+        }
     }
 
     fn end_sessions(&self, sessions: &[SessionKey]) {

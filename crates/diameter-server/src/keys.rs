@@ -6,13 +6,16 @@ use diameter::frame::Message;
 use ledger::SessionKey;
 use sha2::{Digest as _, Sha256};
 
-/// The AVPs that say what a request asks (RFC 8506 section 8): Service-Context-Id, CC-Request-Type, Requested-Action,
-/// Subscription-Id, Requested-Service-Unit, Used-Service-Unit and Multiple-Services-Credit-Control. Others may differ when a
+/// The AVPs that say what a request asks (RFC 8506 section 8): Service-Context-Id, CC-Request-Type, Rating-Group,
+/// Requested-Action, Service-Identifier, Subscription-Id, Requested-Service-Unit, Used-Service-Unit and
+/// Multiple-Services-Credit-Control. Others may differ when a
 /// request comes again: an agent adds its own, and clients write the time at which they send.
-const ASKED: [AvpCode; 7] = [
+const ASKED: [AvpCode; 9] = [
     AvpCode::ietf(416),
+    AvpCode::ietf(432),
     AvpCode::ietf(436),
     AvpCode::ietf(437),
+    AvpCode::ietf(439),
     AvpCode::ietf(443),
     AvpCode::ietf(446),
     AvpCode::ietf(456),

@@ -15,11 +15,15 @@ mod connection;
 mod front;
 mod keys;
 mod line;
+mod message_file;
+mod message_log;
+mod messages;
 mod peers;
 mod request;
 mod server;
 mod server_requests;
 mod sessions;
+mod summary;
 
 pub use server::{DiameterError, DiameterServer, start};
 

@@ -2,12 +2,14 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::Notify;
 use tokio::time::timeout;
+
+use crate::message_log::{LoggedMessage, MessageLog};
 
 /// How long a peer may read nothing of what it is sent.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
@@ -24,7 +26,7 @@ const SPARE_OCTETS_MAX: usize = 256 << 10;
 /// What waits to be written to a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
-    waiting: Mutex<Vec<u8>>,
+    waiting: Mutex<Waiting>,
     /// The requests that have no answer yet.
     in_flight: AtomicUsize,
     /// Whether nothing is written after what waits.
@@ -37,14 +39,47 @@ pub(crate) struct Line {
     written: Notify,
 }
 
+#[derive(Debug, Default)]
+struct Waiting {
+    octets: Vec<u8>,
+    /// The last messages, those that came included.
+    log: MessageLog,
+}
+
 impl Line {
-    /// Appends something to what waits.
+    /// Returns a line that logs its last messages in some octets.
+    pub(crate) fn new(log_octets: usize) -> Self {
+        let waiting = Waiting { log: MessageLog::new(log_octets), ..Waiting::default() };
+        Line { waiting: Mutex::new(waiting), ..Line::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends a message to what waits.
     pub(crate) fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
         if self.is_gone.load(Ordering::Relaxed) {
             return;
         }
-        write(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut waiting = self.lock();
+        let Waiting { octets, log } = &mut *waiting;
+        let from = octets.len();
+        write(octets);
+        log.add(LoggedMessage { at: now(), is_sent: true, octets: &octets[from..] });
+        drop(waiting);
         self.appended.notify_one();
+    }
+
+    /// Logs a message that came.
+    pub(crate) fn received(&self, octets: &[u8]) {
+        self.lock().log.add(LoggedMessage { at: now(), is_sent: false, octets });
+    }
+
+    /// Returns a copy of its last messages; `None` without any.
+    pub(crate) fn logged(&self) -> Option<Vec<u8>> {
+        let waiting = self.lock();
+        (!waiting.log.is_empty()).then(|| waiting.log.octets())
     }
 
     /// Notes that a request is worked on.
@@ -65,7 +100,7 @@ impl Line {
 
     /// Returns whether no more requests should be read for now.
     pub(crate) fn is_full(&self) -> bool {
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let waiting = self.lock().octets.len();
         waiting > OCTETS_MAX || self.in_flight() >= IN_FLIGHT_MAX
     }
 
@@ -103,10 +138,7 @@ impl Line {
             if octets.capacity() > SPARE_OCTETS_MAX {
                 octets = Vec::new();
             }
-            std::mem::swap(
-                &mut octets,
-                &mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner),
-            );
+            std::mem::swap(&mut octets, &mut self.lock().octets);
             if octets.is_empty() {
                 if ends {
                     let _ = timeout(WRITTEN_WITHIN, to.shutdown()).await;
@@ -120,4 +152,10 @@ impl Line {
             self.written.notify_one();
         }
     }
+}
+
+/// Returns the microseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_micros()).unwrap_or(i64::MAX)
 }

@@ -14,6 +14,7 @@ use tokio::sync::Notify;
 
 use crate::front::random;
 use crate::line::Line;
+use crate::messages::ConnectionLog;
 
 /// The most refused peers that are remembered. The one that tried longest ago goes first.
 const REFUSED_MAX: usize = 100;
@@ -22,9 +23,9 @@ const REFUSED_MAX: usize = 100;
 const GONE_MAX: usize = 1_000;
 
 /// The codes of results that are counted each for itself.
-const RESULTS: [u32; 20] = [
+const RESULTS: [u32; 23] = [
     2001, 3001, 3002, 3003, 3004, 3005, 3007, 3008, 3009, 4010, 4011, 4012, 5001, 5002, 5004, 5005,
-    5009, 5012, 5030, 5031,
+    5006, 5008, 5009, 5012, 5014, 5030, 5031,
 ];
 
 /// What was counted of a peer.
@@ -139,6 +140,8 @@ struct Peer {
     meters: Arc<PeerMeters>,
     /// When the last connection ended, and why.
     ended: Option<(Millis, String)>,
+    /// The last connection that has ended, for its messages.
+    last: Option<Arc<Link>>,
 }
 
 /// The peers of a server.
@@ -188,11 +191,25 @@ impl Peers {
         let Some(peer) = table.get_mut(&key(&link.host)) else { return };
         peer.links.retain(|of| !Arc::ptr_eq(of, link));
         peer.ended = Some((at, why));
+        peer.last = Some(Arc::clone(link));
     }
 
     /// Returns a connection of a peer, if it has one.
     pub(crate) fn link_of(&self, host: &str) -> Option<Arc<Link>> {
         lock(&self.table).get(&key(host))?.links.last().cloned()
+    }
+
+    /// Returns the last messages of all connections.
+    pub(crate) fn logs(&self) -> Vec<ConnectionLog> {
+        let links: Vec<Arc<Link>> = {
+            let table = lock(&self.table);
+            table.values().flat_map(|peer| peer.last.iter().chain(&peer.links)).cloned().collect()
+        };
+        let log = |link: Arc<Link>| {
+            let octets = link.line.logged()?;
+            Some(ConnectionLog { host: link.host.to_string(), address: link.address, octets })
+        };
+        links.into_iter().filter_map(log).collect()
     }
 
     /// Notes that a peer was refused.
@@ -244,7 +261,7 @@ impl Peers {
     }
 }
 
-fn shown(host: &str, Peer { links, meters, ended }: &Peer) -> ConnectedPeer {
+fn shown(host: &str, Peer { links, meters, ended, .. }: &Peer) -> ConnectedPeer {
     let connection = |link: &Arc<Link>| PeerConnection {
         address: link.address.to_string(),
         transport: link.transport.to_owned(),

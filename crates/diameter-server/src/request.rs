@@ -12,7 +12,7 @@ use credit_control::parties::telephone_number;
 use credit_control::profile::Profile;
 use credit_control::request::{Action, Request, RequestError, RequestKind, Service};
 use credit_control::service::name_of;
-use credit_control::units::Units;
+use credit_control::units::{Units, UnitsError};
 use diameter::avp::AvpCode;
 use diameter::check::Fault;
 use diameter::codes::ORIGIN_REALM;
@@ -21,7 +21,7 @@ use diameter::result::ResultCode;
 use diameter::write::Writer;
 use ledger::SessionKey;
 use prepaid::{Asked, CreditControl, Number, RequestAnswer, RequestHead, Useless};
-use rating::Moment;
+use rating::{Currency, Moment};
 
 use crate::answer;
 use crate::front::Front;
@@ -118,7 +118,7 @@ impl Waiting {
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
         let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
         let phase = phase(&request);
-        let legs = legs(&request, (terms, profile), phase)?;
+        let legs = legs(&request, (terms, profile, rules.currency), phase)?;
         link.line.begin();
         Ok(Waiting {
             front: Arc::clone(front),
@@ -313,16 +313,19 @@ fn phase(request: &Request<'_>) -> Phase {
 /// Returns what is used and wanted of each service.
 fn legs(
     request: &Request<'_>,
-    (terms, profile): (&CreditControl, &Profile),
+    (terms, profile, currency): (&CreditControl, &Profile, Currency),
     phase: Phase,
 ) -> Result<Vec<Leg>, Fault> {
+    let invalid =
+        |why: &dyn std::fmt::Display| plain(ResultCode::INVALID_AVP_VALUE, why.to_string());
     let mut legs: Vec<Leg> = Vec::new();
     for service in request.services() {
-        let service =
-            service.map_err(|why| plain(ResultCode::INVALID_AVP_VALUE, why.to_string()))?;
-        let rating_group = service.rating_group.or(profile.default_rating_group);
-        let service = Service { rating_group, ..service };
-        let leg = leg(request, (terms, &service), phase);
+        let mut service = service.map_err(|why| invalid(&why))?;
+        if service.identifier.is_none() {
+            service.rating_group = service.rating_group.or(profile.default_rating_group);
+        }
+        check_currency(&service, currency)?;
+        let leg = leg(request, (terms, &service), phase).map_err(|why| invalid(&why))?;
         // A session may end without a word of its services.
         if phase == Phase::Final && leg.used.is_none() && !request.has_multiple_services() {
             continue;
@@ -337,32 +340,59 @@ fn legs(
         }
         legs.push(leg);
     }
-    let is_about_something = |leg: &Leg| leg.used.is_some();
-    if matches!(phase, Phase::Event(_)) && !legs.iter().all(is_about_something) {
-        let text = "an event has Requested-Service-Unit with an amount".to_owned();
-        return Err(plain(ResultCode::INVALID_AVP_VALUE, text));
-    }
     Ok(legs)
 }
 
-fn leg(request: &Request<'_>, (terms, service): (&CreditControl, &Service), phase: Phase) -> Leg {
+/// Checks that amounts of money are in the currency of the accounts.
+fn check_currency(service: &Service, currency: Currency) -> Result<(), Fault> {
+    let units = [service.wanted, service.used, service.used_after_change].into_iter().flatten();
+    let own = u32::from(currency.number());
+    match units.filter_map(|of| of.currency).find(|of| *of != own) {
+        None => Ok(()),
+        Some(other) => {
+            let text = format!("an amount is in the currency {other}; accounts are in {own}");
+            Err(plain(ResultCode::INVALID_AVP_VALUE, text))
+        }
+    }
+}
+
+fn leg(
+    request: &Request<'_>,
+    (terms, service): (&CreditControl, &Service),
+    phase: Phase,
+) -> Result<Leg, UnitsError> {
     let name = name_of(&terms.services, request, service).map(Box::from);
     let used = match (service.used, service.used_after_change) {
-        (Some(before), Some(after)) => before.plus(after).ok(),
+        (Some(before), Some(after)) => Some(before.plus(after)?),
         (before, after) => before.or(after),
     };
     let is_end = service.reason.is_some_and(|reason| ENDS.contains(&reason));
     let wanted = service.wanted.filter(|_| phase != Phase::Final && !is_end).map(quantity);
     let used = used.map(quantity);
     let (used, wanted) = match phase {
-        // Clients say what an event is about as what they want (RFC 8506 section 6.3).
-        Phase::Event(_) => (used.or(wanted).filter(|of| *of != Quantity::default()), None),
+        // Clients say what an event is about as what they want (RFC 8506 section 6.3), or say nothing: then it is one.
+        Phase::Event(_) => {
+            let of = used.or(wanted).filter(|of| *of != Quantity::default());
+            (Some(of.unwrap_or(Quantity { events: Some(1), ..Quantity::default() })), None)
+        }
         _ => (used, wanted),
     };
-    let leg = service.rating_group.or(service.identifier).unwrap_or_default();
-    Leg { leg, service: name, used, wanted }
+    Ok(Leg { leg: number_of(service), service: name, used, wanted })
 }
 
-fn quantity(Units { seconds, octets, specific, money }: Units) -> Quantity {
+/// The bit of numbers of services that are named by an identifier, so that none is that of a rating group.
+const IDENTIFIED: u32 = 1 << 31;
+
+/// Returns the number of a service within its session: its rating group, or a number of its own if it has an identifier, which is
+/// what counts then (RFC 8506 section 8.16).
+fn number_of(service: &Service) -> u32 {
+    let rating_group = service.rating_group.unwrap_or_default();
+    match service.identifier {
+        None => rating_group,
+        Some(identifier) => IDENTIFIED | rating_group.wrapping_mul(31).wrapping_add(identifier),
+    }
+}
+
+fn quantity(Units { seconds, octets, specific, money, .. }: Units) -> Quantity {
     Quantity { seconds, octets, events: specific, money }
 }

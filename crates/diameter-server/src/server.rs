@@ -1,7 +1,7 @@
 //! Where peers connect.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -32,6 +32,9 @@ const CONNECTIONS_MAX: usize = 4_096;
 
 /// How long connections have to end when the server stops.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
+
+/// In place of an address where there is none: nothing listens then.
+const NO_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
 /// How long a handshake of TLS takes at most.
 const GREETED_WITHIN: Duration = Duration::from_secs(10);
@@ -115,6 +118,8 @@ pub fn start(
         peers: Peers::default(),
         sessions: Sessions::default(),
         watchdog: settings.watchdog,
+        log_octets: settings.message_log,
+        local: *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS),
         end_to_end: first_end_to_end(seconds.as_secs(), random()).into(),
     });
     // The system is in the front, which would keep it.

@@ -5,6 +5,7 @@ pub mod avp;
 pub mod capabilities;
 pub mod check;
 pub mod codes;
+pub mod decoded;
 pub mod dictionary;
 pub mod frame;
 pub mod header;

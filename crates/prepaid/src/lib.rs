@@ -25,6 +25,7 @@ mod client;
 mod definition;
 mod interrogation;
 mod lines;
+mod messages;
 mod meters;
 mod notices;
 mod number_texts;
@@ -60,6 +61,7 @@ pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
     PriceText, QuantityText, RefusedLeg, Useless,
 };
+pub use messages::{MessageAvp, MessageFile, MessageFilter, PeerMessage};
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};

@@ -4,11 +4,22 @@ use ledger::SessionKey;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::messages::{MessageFile, MessageFilter, PeerMessage};
+
 /// The server that peers are connected to.
 pub trait NetworkPeers: Send + Sync {
     /// Returns the peers that are or were connected, in the order of their names, and those that were refused, the last one
     /// first.
     fn peers(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>);
+
+    /// Returns the name of this node.
+    fn node(&self) -> String;
+
+    /// Returns the last messages that a filter takes, in the order of time.
+    fn messages(&self, filter: &MessageFilter) -> Vec<PeerMessage>;
+
+    /// Returns a file of these messages.
+    fn message_file(&self, filter: &MessageFilter, form: MessageFile) -> Vec<u8>;
 
     /// Asks the clients of sessions to end them. Sessions of other networks are passed over.
     fn end_sessions(&self, sessions: &[SessionKey]);

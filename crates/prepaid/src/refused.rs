@@ -172,6 +172,9 @@ pub enum Refused {
         /// The file.
         file: String,
     },
+    /// There are no peers of Diameter.
+    #[error("no charging system with [diameter] runs, so there are no messages")]
+    NoPeers,
     /// A name cannot be that of a peer.
     #[error("\"{peer}\" is no name of a host, and so none of a peer")]
     PeerInvalid {

@@ -187,6 +187,32 @@ fn amounts_beyond_all_bounds_are_refused_and_nothing_is_taken() {
         let answer = client.ask(&event(session), |to| money(to, digits, exponent));
         assert_eq!(answer.result(), 5004, "{digits} {exponent}");
     }
+    // A price in another currency, which is no amount of this one.
+    let foreign = client.ask(&event("e"), |to| {
+        to.group(code::REQUESTED, |to| {
+            to.group(AvpCode::ietf(413), |to| {
+                to.group(code::VALUE, |to| to.i64(code::DIGITS, 5));
+                to.u32(AvpCode::ietf(425), 978);
+            });
+        });
+    });
+    assert_eq!(foreign.result(), 5004);
+    assert!(foreign.text(code::ERROR_MESSAGE).contains("978"));
+    // Usage on both sides of a change of the tariff that cannot be added.
+    client.ask(&Ccr { session: "f", ..Ccr::default() }, |to| packets(to, 1, (Some(1), None)));
+    let sides = Ccr { session: "f", kind: UPDATE, number: 1, ..Ccr::default() };
+    let answer = client.ask(&sides, |to| {
+        to.group(code::SERVICES, |to| {
+            to.u32(code::RATING_GROUP, 1);
+            for side in [0, 1] {
+                to.group(code::USED, |to| {
+                    to.i32(AvpCode::ietf(452), side);
+                    to.u64(code::OCTETS, u64::MAX);
+                });
+            }
+        });
+    });
+    assert_eq!(answer.result(), 5004);
     client.ask(&Ccr::default(), |to| packets(to, 1, (Some(u64::MAX), None)));
     let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
     let answer = client.ask(&update, |to| packets(to, 1, (None, Some(u64::MAX))));

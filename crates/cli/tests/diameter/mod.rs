@@ -2,6 +2,7 @@
 
 mod client;
 mod hostile;
+mod messages;
 mod peers;
 mod sessions;
 mod tls;

@@ -60,6 +60,35 @@ fn a_peer_that_is_not_known_is_refused_until_it_is_let_in() {
 }
 
 #[test]
+fn a_peer_that_is_let_out_is_disconnected() {
+    let (charging, address) = charging(&format!("{SMF}[diameter.peers.\"pgw.example.net\"]\n"));
+    let mut client = Client::connect(address, "pgw.example.net");
+    let path = charging.folder().join("charging.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("pgw.example.net", "other.example.net")).unwrap();
+    wait_for("the definition", || charging.has_logged("the changed definition is in use"));
+    // It notices with its next message.
+    let dwr = of_base(&mut client, WATCHDOG);
+    client.send(&dwr);
+    let commands: Vec<(u32, u32)> = std::iter::from_fn(|| client.receive())
+        .map(|of| {
+            (of.header.command, of.all(code::CAUSE).first().map_or(0, |of| of.u32().unwrap()))
+        })
+        .collect();
+    assert_eq!(commands.last(), Some(&(DISCONNECT, 2)), "{commands:?}");
+    assert_eq!(Client::silent(address, "pgw.example.net").exchange_capabilities().result(), 3010);
+}
+
+#[test]
+fn the_first_peer_is_not_let_in_by_a_command_since_it_would_shut_out_the_others() {
+    let (charging, _address) = charging("");
+    let refused =
+        charging.command("charge peers allow a.example.net --because new").output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(why.contains("all peers of this machine may connect"), "{why}");
+}
+
+#[test]
 fn people_see_peers_with_what_they_were_answered() {
     let (charging, address) = charging("");
     let mut client = Client::connect(address, "smf.example.net");

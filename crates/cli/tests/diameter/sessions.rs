@@ -111,6 +111,36 @@ fn each_service_of_a_session_is_granted_by_itself() {
 }
 
 #[test]
+fn services_with_identifiers_are_apart_in_one_rating_group() {
+    let (charging, mut client) = connected("");
+    let group = |to: &mut Writer<'_>, identifier: u32, wanted: bool, used: u64| {
+        to.group(code::SERVICES, |to| {
+            to.u32(code::RATING_GROUP, 7);
+            to.u32(AvpCode::ietf(439), identifier);
+            match wanted {
+                true => to.group(code::REQUESTED, |to| to.u64(code::OCTETS, 1_000_000)),
+                false => to.group(code::USED, |to| to.u64(code::OCTETS, used)),
+            }
+        });
+    };
+    let answer = client.ask(&Ccr::default(), |to| {
+        group(to, 1, true, 0);
+        group(to, 2, true, 0);
+        // The number of the identifier is that of no rating group.
+        packets(to, 1, (Some(1_000_000), None));
+    });
+    let granted: Vec<_> = answer.services().iter().map(|of| of.granted).collect();
+    assert_eq!(granted, [Some(1_000_000); 3], "{answer:?}");
+    let end = Ccr { kind: TERMINATION, number: 1, ..Ccr::default() };
+    client.ask(&end, |to| {
+        group(to, 1, false, 500_000);
+        group(to, 2, false, 500_000);
+    });
+    assert_eq!(amount(&charging, NUMBER), "199.90");
+    assert!(charging.is_balanced());
+}
+
+#[test]
 fn a_call_is_priced_by_the_number_that_is_called_until_the_money_ends() {
     let (charging, mut client) =
         connected("[diameter.peers.\"smf.example.net\"]\nprofile = \"kamailio\"\n");
@@ -231,6 +261,9 @@ fn events_are_debited_refunded_checked_and_priced() {
     assert_eq!((value.code, member(&value).code), (code::VALUE, code::DIGITS));
     assert_eq!(member(&value).i64(), Ok(980_000_000));
     assert_eq!(amount(&charging, NUMBER), "199.02", "a check and a price take nothing");
+    let one = Ccr { session: "g", context: MESSAGES, kind: EVENT, ..Ccr::default() };
+    let answer = client.ask(&one, |to| to.i32(code::ACTION, 0));
+    assert_eq!((answer.result(), amount(&charging, NUMBER)), (2001, "198.53".into()), "it is one");
     assert!(charging.is_balanced());
 }
 

@@ -85,6 +85,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "version-file-unknown",
         "there is no version {version} with a file \"{file}\"",
     ),
+    (
+        RefusalKind::Conflict,
+        "no-peers",
+        "no charging system with [diameter] runs, so there are no messages",
+    ),
     (RefusalKind::Wrong, "peer-invalid", "\"{peer}\" is no name of a host, and so none of a peer"),
     (RefusalKind::Wrong, "profile-unknown", "there is no profile \"{profile}\""),
     (
@@ -169,6 +174,7 @@ fn code(refused: &Refused) -> &'static str {
         Refused::VersionUnknown { .. } => "charging-version-unknown",
         Refused::NotRestored { .. } => "version-not-restored",
         Refused::VersionFileUnknown { .. } => "version-file-unknown",
+        Refused::NoPeers => "no-peers",
         Refused::PeerInvalid { .. } => "peer-invalid",
         Refused::ProfileUnknown { .. } => "profile-unknown",
         Refused::PeerNotAllowed { .. } => "peer-not-allowed",

@@ -10,13 +10,13 @@ use ::prepaid::calls::{
     BoughtBundle, BuyBundle, Call, CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail,
     ChargingVersions, CheckBooks, CheckedBooks, EndSession, EndedSession, EnquirePrice,
     ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListApprovals,
-    ListChargingTrail, ListChargingVersions, ListNotices, ListPeers, ListRefusals, MadeVouchers,
-    MakeVouchers, Moved, OpenAccount, PeerList, PrepaidAccount, PriceEnquiry, RefillAccount,
-    RejectRequest, RemoveNumber, RestoreChargingVersion, RestoredChargingVersion, ReverseEntry,
-    SendTrialRequest, SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType,
-    ShowAccount, ShowCharging, ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile,
-    ShownVoucher, SumBooks, SummedBooks, TransferAmount, Transferred, TrialAnswer, UseVoucher,
-    UsedVoucher,
+    ListChargingTrail, ListChargingVersions, ListMessages, ListNotices, ListPeers, ListRefusals,
+    MadeVouchers, MakeVouchers, Messages, Moved, OpenAccount, PeerList, PrepaidAccount,
+    PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber, RestoreChargingVersion,
+    RestoredChargingVersion, ReverseEntry, SendTrialRequest, SetBarredServices, SetCreditLimit,
+    SetStanding, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
+    ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks, SummedBooks, TransferAmount,
+    Transferred, TrialAnswer, UseVoucher, UsedVoucher,
 };
 use people::Role;
 
@@ -66,6 +66,7 @@ operation!(ListChargingTrail, ChargingTrail, Viewer, reads);
 operation!(ListChargingVersions, ChargingVersions, Viewer, reads);
 operation!(ShowVersionFile, ShownVersionFile, Viewer, reads);
 operation!(ListPeers, PeerList, Viewer, reads);
+operation!(ListMessages, Messages, Viewer, reads);
 operation!(AllowPeer, PeerList, Administrator, changes);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
 operation!(RefillAccount, Moved, Operator, changes);

@@ -14,6 +14,7 @@ mod history;
 mod import;
 mod list;
 mod list_sessions;
+mod messages;
 mod notices;
 mod numbers;
 mod open;
@@ -71,6 +72,7 @@ pub use history::{AccountHistory, ChargedUsage, HistoryEntry, PriceStep, ShowHis
 pub use import::{ImportSubscribers, Imported, NewSubscriber, SubscriberMistake};
 pub use list::{AccountLine, Accounts, ListAccounts};
 pub use list_sessions::{ListSessions, Sessions};
+pub use messages::{ListMessages, Messages};
 pub use notices::{AccountNotices, ListNotices, NoticeKind, SubscriberNotice};
 pub use numbers::{AddNumber, RemoveNumber};
 pub use open::OpenAccount;
@@ -203,6 +205,7 @@ const ALL: &[(&str, Perform)] = &[
     line::<SumBooks>(),
     line::<TransferAmount>(),
     line::<ListChargingVersions>(),
+    line::<ListMessages>(),
     line::<ListNotices>(),
     line::<ListRefusals>(),
     line::<RestoreChargingVersion>(),

@@ -79,6 +79,14 @@ impl Call for AllowPeer {
         Profile::named(profile).ok_or_else(unknown)?;
         let System { back, definition: (definition, place), .. } = clerk.system;
         let not_allowed = |why| Refused::PeerNotAllowed { peer: host.to_owned(), why };
+        let terms = &clerk.system.rules().credit_control;
+        if terms.services.is_empty() {
+            return Err(not_allowed("the definition has no [diameter]".to_owned()));
+        }
+        if terms.peers.is_empty() {
+            let why = "all peers of this machine may connect; the first table of [diameter.peers] would shut out the others";
+            return Err(not_allowed(why.to_owned()));
+        }
         let _turn = clerk.system.restore_turn();
         let before = text_of(definition).map_err(|why| not_allowed(why.to_string()))?;
         let gap = if before.ends_with('\n') { "" } else { "\n" };

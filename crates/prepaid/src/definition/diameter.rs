@@ -19,7 +19,8 @@ use super::files::text_of;
 use super::{Reading, span};
 
 /// The keys beside tables.
-const KEYS: [&str; 6] = ["listen", "host", "realm", "dictionaries", "watchdog", "home-networks"];
+const KEYS: [&str; 7] =
+    ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
 const PEER_KEYS: [&str; 7] = [
@@ -31,6 +32,11 @@ const PEER_KEYS: [&str; 7] = [
     "threshold-percent",
     "holding",
 ];
+
+/// The octets for the last messages of each connection, by default: some hundreds of messages.
+const MESSAGE_LOG: usize = 256_000;
+const MESSAGE_LOG_MAX: u64 = 100_000_000;
+const OFF: &str = "off";
 
 /// The most connections of a peer.
 const CONNECTIONS_MAX: u64 = 1_000;
@@ -53,6 +59,8 @@ pub struct DiameterNode {
     pub dictionaries: Vec<Arc<Source>>,
     /// After how long a silent peer is asked whether it is there.
     pub watchdog: Duration,
+    /// The octets for the last messages of each connection.
+    pub message_log: usize,
 }
 
 /// Where clients reach a node with TLS, which begins before their capabilities (RFC 6733 section 13.1).
@@ -122,6 +130,10 @@ impl Reading<'_> {
             Some(setting) => self.watchdog(&table, setting)?,
             None => Duration::from_millis(watchdog::INTERVAL),
         };
+        let message_log = match table.get("message-log") {
+            Some(setting) => self.message_log(&table, setting)?,
+            None => MESSAGE_LOG,
+        };
         let home_networks = self.home_networks(&table);
         if services.is_empty() {
             let message = "no request has a service: there is no [diameter.services.NAME]";
@@ -135,6 +147,7 @@ impl Reading<'_> {
             realm: realm?,
             dictionaries,
             watchdog,
+            message_log,
         };
         Some((node, CreditControl { services, peers, home_networks }))
     }
@@ -220,6 +233,18 @@ impl Reading<'_> {
         Some(length)
     }
 
+    fn message_log(&mut self, table: &Settings, setting: &Setting) -> Option<usize> {
+        let octets = match setting.value.as_str() {
+            OFF => 0,
+            _ => self.noted(table.octets(setting))?,
+        };
+        if octets > MESSAGE_LOG_MAX {
+            let message = "\"message-log\" is 100 MB at most for each connection, or \"off\"";
+            self.mistakes.push(table.error(setting, message));
+        }
+        usize::try_from(octets).ok()
+    }
+
     fn home_networks(&mut self, table: &Settings) -> Vec<String> {
         for setting in table.all("home-networks") {
             let is_network = matches!(setting.value.len(), 5 | 6)
@@ -284,7 +309,7 @@ impl Reading<'_> {
     }
 
     fn peers(&mut self, of: &dyn TableLike) -> Vec<Peer> {
-        let mut peers = Vec::new();
+        let mut peers: Vec<Peer> = Vec::new();
         for table in self.tables(of, "peers", &PEER_KEYS) {
             if !is_node_name(&table.name) {
                 let message = format!("\"{}\" is no name of a host", table.name);
@@ -292,24 +317,31 @@ impl Reading<'_> {
                 let hint = "the name of a peer has quotes: [diameter.peers.\"smf.example.net\"]";
                 self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
             }
-            if let Some(peer) = self.peer(&table) {
-                peers.push(peer);
+            let is_same = |of: &Peer| of.host.eq_ignore_ascii_case(&table.name);
+            if peers.iter().any(is_same) {
+                let message = format!(
+                    "the peer \"{}\" has two tables: the case of letters does not count",
+                    table.name
+                );
+                self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
             }
+            let profile = self.peer_profile(&table).unwrap_or(Profile::STANDARD);
+            let connections = match table.get("connections") {
+                Some(setting) => self.counted(&table, setting, 1..=CONNECTIONS_MAX).unwrap_or(1),
+                None => 1,
+            };
+            let host = table.name.clone();
+            peers.push(Peer { host, profile, connections: connections as usize });
         }
         peers
     }
 
-    fn peer(&mut self, table: &Settings) -> Option<Peer> {
+    fn peer_profile(&mut self, table: &Settings) -> Option<Profile> {
         let profile = match table.get("profile") {
             Some(setting) => self.profile(table, setting)?,
             None => Profile::STANDARD,
         };
-        let connections = match table.get("connections") {
-            Some(setting) => self.counted(table, setting, 1..=CONNECTIONS_MAX)? as usize,
-            None => 1,
-        };
-        let profile = self.changed(profile, table)?;
-        Some(Peer { host: table.name.clone(), profile, connections })
+        self.changed(profile, table)
     }
 
     fn profile(&mut self, table: &Settings, setting: &Setting) -> Option<Profile> {

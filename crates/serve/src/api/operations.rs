@@ -16,11 +16,11 @@ use operate::people::{
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, AllowPeer, ApproveRequest, BlockVouchers,
     BuyBundle, CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
-    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListNotices, ListPeers,
-    ListRefusals, ListSessions, MakeVouchers, OpenAccount, RefillAccount, RejectRequest,
-    RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetBarredServices,
-    SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory,
-    ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
+    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListMessages,
+    ListNotices, ListPeers, ListRefusals, ListSessions, MakeVouchers, OpenAccount, RefillAccount,
+    RejectRequest, RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest,
+    SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging,
+    ShowHistory, ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -108,6 +108,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<RejectRequest>("/api/charging/approvals/{request}/reject"),
         get::<ListSessions>("/api/charging/sessions"),
         get::<ListPeers>("/api/charging/peers"),
+        get::<ListMessages>("/api/charging/messages"),
         post::<AllowPeer>("/api/charging/peers/{peer}/allow"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),

@@ -62,11 +62,19 @@ fn facts(
         ("limits", limits.iter().map(limit).collect::<Vec<_>>().join("; ")),
         ("thresholds", thresholds.iter().map(threshold).collect::<Vec<_>>().join(", ")),
         ("transfers", transfers.into_iter().flatten().collect::<Vec<_>>().join(", ")),
-        ("networks", http.unwrap_or_else(|| "no [http] in the definition".to_owned())),
+        ("networks", http.unwrap_or_else(|| without_http(summary).to_owned())),
         ("diameter", summary.diameter.as_ref().map(diameter_words).unwrap_or_default()),
         ("accounts", accounts),
     ];
     all.into_iter().filter(|(_, fact)| !fact.is_empty()).collect()
+}
+
+/// Returns what stands in place of the address of HTTP; nothing where networks use Diameter.
+fn without_http(summary: &Summary) -> &'static str {
+    match summary.diameter {
+        Some(_) => "",
+        None => "no [http] and no [diameter] in the definition",
+    }
 }
 
 /// Returns a node of Diameter in words: `charging.example.net at 127.0.0.1:3868; peers: smf.example.net`.

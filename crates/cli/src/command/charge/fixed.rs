@@ -33,7 +33,10 @@ impl Fixed {
             ("[database]", self.database != later.database),
             ("[vouchers]", self.voucher_secret != later.voucher_secret),
             ("[http] or [clients]", self.http != later.http),
-            ("[diameter]", self.diameter != later.diameter),
+            (
+                "listen, tls, host, realm, dictionaries, watchdog or message-log of [diameter]",
+                self.diameter != later.diameter,
+            ),
         ];
         settings.into_iter().filter_map(|(name, differs)| differs.then_some(name)).collect()
     }

@@ -3,6 +3,7 @@
 mod check;
 mod defined;
 mod fixed;
+mod messages;
 mod notifier;
 mod peers;
 mod sessions;
@@ -51,6 +52,11 @@ pub(crate) enum Charge {
         after_help = "Example:\n  tollgate charge sessions --number 4670123 --older-than 3600"
     )]
     Sessions(sessions::Sessions),
+    /// Show the last messages between peers of Diameter and the system, and write them to a file
+    #[command(
+        after_help = "Example:\n  tollgate charge messages --number 46701234567 --pcapng call.pcapng"
+    )]
+    Messages(messages::ShownMessages),
     /// Show the peers of Diameter, and let one in
     #[command(subcommand)]
     Peers(peers::Peers),
@@ -77,6 +83,7 @@ impl Execute for Charge {
             Charge::Check(defined) => check::check(&defined),
             Charge::Show(defined) => show(&defined),
             Charge::Sessions(sessions) => sessions.run(),
+            Charge::Messages(messages) => messages.run(),
             Charge::Peers(peers) => peers.run(),
             Charge::Versions(versions) => versions.run(),
         }

@@ -102,7 +102,9 @@ fn show(list: &PeerList, is_json: bool) -> Result<Outcome, CommandError> {
     if list.refused.is_empty() {
         return Ok(Outcome::Clean);
     }
-    say!("")?;
+    if !list.peers.is_empty() {
+        say!("")?;
+    }
     let mut table = Table::report(Aside(std::io::stdout()), &REFUSED);
     for RefusedPeer { host, address, at, attempts, why, .. } in &list.refused {
         table.row([cell(host), cell(address), cell(at), cell(attempts), cell(why)])?;

@@ -608,6 +608,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/charging/messages": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the last messages between peers of Diameter and the charging system, in the order of time. They are in memory: those of
+     *     the time before a start are gone.
+     */
+    get: operations["charging_messages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/charging/peers": {
     parameters: {
       query?: never;
@@ -4040,6 +4060,33 @@ export interface components {
       /** @description The nodes, by name. */
       nodes: components["schemas"]["MatchingNode"][];
     };
+    /** @description An AVP of a message. */
+    MessageAvp: {
+      /** @description Its code. */
+      code: number;
+      /** @description What is in it, if it is a group. */
+      members?: components["schemas"]["MessageAvp"][];
+      /** @description Its name; empty if the dictionary does not have it. */
+      name: string;
+      /** @description Its value; empty for a group. */
+      value?: string;
+      /** @description Its vendor; 0 for those of the IETF. */
+      vendor?: number;
+    };
+    /**
+     * @description The form of a file of messages.
+     * @enum {string}
+     */
+    MessageFile: "pcapng" | "xml";
+    /** @description Messages. */
+    Messages: {
+      /** @description The file, in Base64. */
+      file: string | null;
+      /** @description The messages. */
+      messages: components["schemas"]["PeerMessage"][];
+      /** @description The name of this node. */
+      node: string;
+    };
     /** @description A mistake or a warning. */
     Mistake: {
       /** @description The column in characters, from 1. */
@@ -4245,6 +4292,31 @@ export interface components {
       refused: components["schemas"]["RefusedPeer"][];
       /** @description Whether a system with `[diameter]` runs. */
       served: boolean;
+    };
+    /** @description A message between a peer and this node. */
+    PeerMessage: {
+      /** @description The address of the peer. */
+      address: string;
+      /** @description When, to the microsecond. */
+      at: string;
+      /** @description Its AVPs. */
+      avps: components["schemas"]["MessageAvp"][];
+      /** @description The command: `CCR`, `CCA`. */
+      command: string;
+      /** @description The identifier that a request and its answer share on the connection. */
+      hop_by_hop: number;
+      /** @description How many octets it has. */
+      octets: number;
+      /** @description The name of the peer's node. */
+      peer: string;
+      /** @description The Result-Code of an answer. */
+      result: number | null;
+      /** @description Whether this node sent it. */
+      sent: boolean;
+      /** @description The Session-Id; absent for messages of no session. */
+      session: string | null;
+      /** @description What it says, in short. */
+      summary: string;
     };
     /** @description How often a result was answered. */
     PeerResult: {
@@ -7154,6 +7226,36 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ExportedBooks"];
+        };
+      };
+    };
+  };
+  charging_messages: {
+    parameters: {
+      query?: {
+        /** @description Puts them into a file, too: `pcapng` for Wireshark, or `xml`. */
+        file?: components["schemas"]["MessageFile"];
+        /** @description The newest of them, so many at most; 100 by default, and 1,000 at most. */
+        limit?: number;
+        /** @description Only messages of sessions of this number. */
+        number?: string;
+        /** @description Only messages of this peer. */
+        peer?: string;
+        /** @description Only messages of this session: its Session-Id, or the key that lists of sessions have. */
+        session?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Messages"];
         };
       };
     };

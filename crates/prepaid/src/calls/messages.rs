@@ -1,0 +1,72 @@
+//! The last messages between peers of Diameter and the charging system.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{Call, Clerk};
+use crate::messages::{MessageFile, MessageFilter, PeerMessage};
+use crate::refused::Refused;
+
+/// The messages of a list without a limit, and the most.
+const LIMIT: usize = 100;
+const LIMIT_MAX: usize = 1_000;
+
+/// Lists the last messages between peers of Diameter and the charging system, in the order of time. They are in memory: those of
+/// the time before a start are gone.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct ListMessages {
+    /// Only messages of sessions of this number.
+    pub number: Option<String>,
+    /// Only messages of this session: its Session-Id, or the key that lists of sessions have.
+    pub session: Option<String>,
+    /// Only messages of this peer.
+    pub peer: Option<String>,
+    /// The newest of them, so many at most; 100 by default, and 1,000 at most.
+    pub limit: Option<usize>,
+    /// Puts them into a file, too: `pcapng` for Wireshark, or `xml`.
+    pub file: Option<MessageFile>,
+}
+
+/// Messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Messages {
+    /// The name of this node.
+    pub node: String,
+    /// The messages.
+    pub messages: Vec<PeerMessage>,
+    /// The file, in Base64.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+impl Call for ListMessages {
+    type Reply = Messages;
+
+    const NAME: &'static str = "charging messages";
+
+    fn perform(self, clerk: &Clerk<'_>) -> Result<Messages, Refused> {
+        let Some(server) = clerk.system.network_peers() else {
+            return Err(Refused::NoPeers);
+        };
+        let given =
+            |text: Option<String>| text.map(|of| of.trim().to_owned()).filter(|of| !of.is_empty());
+        let filter = MessageFilter {
+            number: given(self.number),
+            session: given(self.session),
+            peer: given(self.peer),
+            limit: self.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX),
+        };
+        let file = self.file.map(|form| STANDARD.encode(server.message_file(&filter, form)));
+        Ok(Messages { node: server.node(), messages: server.messages(&filter), file })
+    }
+
+    fn subject(&self) -> Option<String> {
+        let named = [("number", &self.number), ("session", &self.session), ("peer", &self.peer)];
+        let named =
+            named.into_iter().filter_map(|(what, of)| Some(format!("{what} {}", of.as_ref()?)));
+        let named: Vec<String> = named.collect();
+        Some(if named.is_empty() { "all messages".to_owned() } else { named.join(", ") })
+    }
+}
