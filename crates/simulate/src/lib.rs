@@ -1,9 +1,10 @@
 //! Workloads: files of call data records, and their faults.
 //!
-//! This crate uses no codec of the product: its files are the second opinion that the gateway is checked against.
+//! This crate uses no codec of records of the product: its files are the second opinion that the gateway is checked against.
 
 pub mod calls;
 pub mod cdr;
+pub mod diameter;
 pub mod example;
 mod random;
 

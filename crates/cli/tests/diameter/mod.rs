@@ -2,6 +2,7 @@
 
 mod client;
 mod hostile;
+mod load;
 mod messages;
 mod peers;
 mod sessions;

@@ -2,6 +2,7 @@
 
 mod calls;
 mod cdr;
+mod diameter;
 mod fronts;
 
 use crate::execute::Execute;
@@ -20,6 +21,12 @@ pub(crate) enum Simulate {
                       --second 0.01 --url http://127.0.0.1:8090\n  tollgate simulate calls --charging charging.toml"
     )]
     Calls(calls::Calls),
+    /// Be clients of Diameter on many connections, and check each answer and what is charged in the end
+    #[command(
+        after_help = "Examples:\n  tollgate simulate diameter 127.0.0.1:3868 --charging charging.toml\n  \
+                      tollgate simulate diameter 127.0.0.1:3868 --connections 50 --depth 32 --sessions 1000000"
+    )]
+    Diameter(diameter::Diameter),
 }
 
 impl Execute for Simulate {
@@ -27,6 +34,7 @@ impl Execute for Simulate {
         match self {
             Simulate::Cdr(cdr) => cdr.run(),
             Simulate::Calls(calls) => calls.run(),
+            Simulate::Diameter(diameter) => diameter.run(),
         }
     }
 }

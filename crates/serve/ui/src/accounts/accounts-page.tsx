@@ -26,6 +26,7 @@ import { Figures } from "./figures";
 import { ImportDialog } from "./import-dialog";
 import { MadeDialog } from "./made-dialog";
 import { useMade } from "./made-vouchers";
+import { Messages } from "./messages-tab";
 import { OpenDialog } from "./open-dialog";
 import { Peers } from "./peers-tab";
 import { chargingFigures, isMissing } from "./presence";
@@ -84,6 +85,7 @@ const VIEWS = [
   { word: "", name: "Accounts" },
   { word: "sessions", name: "Sessions" },
   { word: "peers", name: "Peers" },
+  { word: "messages", name: "Messages" },
   { word: "vouchers", name: "Vouchers" },
   { word: "approvals", name: "Approvals" },
   { word: "changes", name: "Changes" },
@@ -157,6 +159,7 @@ export function AccountsPage() {
               {view === "" && <Accounts since={changed} />}
               {view === "sessions" && <AllSessions services={figures.value.services} />}
               {view === "peers" && <Peers />}
+              {view === "messages" && <Messages />}
               {view === "vouchers" && <Vouchers currency={figures.value.currency} />}
               {view === "approvals" && (
                 <ApprovalsTab currency={figures.value.currency} onDecided={() => setChanged(changed + 1)} />

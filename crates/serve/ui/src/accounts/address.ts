@@ -17,6 +17,10 @@ export const ownName = (account: number | bigint) => `#${account}`;
 /** The address of a voucher by its serial number. */
 export const voucherAddress = (serial: number | bigint) => `/accounts?view=vouchers&serial=${serial}`;
 
+/** The address of the messages of a session, a number or a peer of Diameter. A session has its key, or its Session-Id. */
+export const messagesAddress = (of: { session: string } | { number: string } | { peer: string }) =>
+  `/accounts?${new URLSearchParams({ view: "messages", ...of }).toString()}`;
+
 /** Returns whether a text can be the name of an account. */
 export function isAccountName(text: string): boolean {
   const name = plainNumber(text);

@@ -14,7 +14,10 @@ import { useMay } from "../parts/session";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
+import { Link } from "../router/router";
+import { messagesAddress } from "./address";
 import { AllowPeerDialog } from "./allow-peer-dialog";
+import { NotServed } from "./not-served";
 import { type Metered, metered, milliseconds, peerKey, resultOf, roundTripOf, stateOf } from "./peers";
 
 /** The requests and the state of a peer change all the time. */
@@ -91,19 +94,18 @@ function Refused({ peers, onAllow }: RefusedProps) {
   );
 }
 
-function NotServed() {
-  return (
-    <Empty icon="accounts" title="No peers of Diameter">
-      <p>
-        No charging system with <code>[diameter]</code> runs. Networks reach one by Diameter if{" "}
-        <code>charging.toml</code> has this table, from its next start on.
-      </p>
-    </Empty>
-  );
-}
-
 const columnsOf = (rates: Metered["rates"]): Column<ConnectedPeer>[] => [
-  nameColumn(),
+  {
+    ...nameColumn<ConnectedPeer>(),
+    cell: ({ host }) => (
+      <>
+        <Name of={host} />
+        <Link className="below" href={messagesAddress({ peer: host })} aria-label={`messages of ${visible(host)}`}>
+          messages
+        </Link>
+      </>
+    ),
+  },
   realmColumn(),
   { name: "State", cell: (peer) => <State of={peer} />, value: (peer) => stateOf(peer).state },
   {
@@ -186,10 +188,12 @@ function nameColumn<T extends { host: string }>(): Column<T> {
   return {
     name: "Peer",
     isWide: true,
-    cell: ({ host }) => <span className="fixed break">{visible(host)}</span>,
+    cell: ({ host }) => <Name of={host} />,
     value: ({ host }) => host,
   };
 }
+
+const Name = ({ of }: { of: string }) => <span className="fixed break">{visible(of)}</span>;
 
 function realmColumn<T extends { realm: string | null; product: string | null }>(): Column<T> {
   return {

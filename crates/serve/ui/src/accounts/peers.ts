@@ -83,12 +83,14 @@ const MEANS: Record<number, string> = {
 /** The marks of results by their first digit: failures that may pass are less grave. */
 const MARKS: Record<number, string> = { 3: "major", 4: "minor", 5: "major" };
 
-/** Returns a result in words, its meaning, and its mark. A success has none. */
-export function resultOf({ code, count: many }: PeerResult) {
+/** Returns the meaning of a result, and its mark. A success has none. */
+export function meaningOf(code: number) {
   const first = Math.floor(code / 1_000);
-  return {
-    text: `${code === 0 ? "others" : code}: ${count(many)}`,
-    means: MEANS[code],
-    mark: first === 2 ? null : (MARKS[first] ?? "warning"),
-  };
+  return { means: MEANS[code], mark: first === 2 ? null : (MARKS[first] ?? "warning") };
 }
+
+/** Returns how often a result was answered, in words, with its meaning and its mark. */
+export const resultOf = ({ code, count: many }: PeerResult) => ({
+  text: `${code === 0 ? "others" : code}: ${count(many)}`,
+  ...meaningOf(code),
+});

@@ -15,7 +15,7 @@ import { Await, Page } from "../parts/page";
 import { useMay } from "../parts/session";
 import { visible } from "../parts/visible";
 import { Link, go } from "../router/router";
-import { accountAddress, ownName, plainNumber } from "./address";
+import { accountAddress, messagesAddress, ownName, plainNumber } from "./address";
 import { AdjustDialog } from "./adjust-dialog";
 import { Balances } from "./balances";
 import { BarringDialog } from "./barring-dialog";
@@ -272,7 +272,10 @@ function Numbers({ numbers, onRemove }: NumbersProps) {
     <ul ref={group} className="chips">
       {numbers.map((number) => (
         <li key={number} className={onRemove === null ? "fixed" : "chip"}>
-          <span className="fixed">{visible(number)}</span>
+          <span className="fixed">{visible(number)}</span>{" "}
+          <Link href={messagesAddress({ number })} aria-label={`messages of the number ${visible(number)}`}>
+            messages
+          </Link>
           {onRemove !== null && (
             <button
               type="button"

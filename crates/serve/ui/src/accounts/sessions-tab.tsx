@@ -14,7 +14,7 @@ import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link, useWord } from "../router/router";
-import { accountAddress, ownName, plainNumber } from "./address";
+import { accountAddress, messagesAddress, ownName, plainNumber } from "./address";
 import { compareAmounts } from "./amounts";
 import { EndSessionDialog } from "./end-session-dialog";
 import { StuckMark } from "./stuck-mark";
@@ -103,7 +103,7 @@ export function AllSessions({ services }: { services: readonly string[] }) {
       <List
         {...pages}
         label="Sessions"
-        columns={columnsOf(last?.currency ?? "", mayEnd ? setEnding : null)}
+        columns={columnsOf(last, mayEnd ? setEnding : null)}
         rowKey={placeOf}
         empty={
           <Empty icon="accounts" title="No sessions">
@@ -128,7 +128,8 @@ export function AllSessions({ services }: { services: readonly string[] }) {
   );
 }
 
-function columnsOf(currency: string, onEnd: ((session: OpenSession) => void) | null): Column<OpenSession>[] {
+function columnsOf(last: Sessions | null, onEnd: ((session: OpenSession) => void) | null): Column<OpenSession>[] {
+  const currency = last?.currency ?? "";
   const columns: Column<OpenSession>[] = [
     {
       name: "Number",
@@ -146,7 +147,16 @@ function columnsOf(currency: string, onEnd: ((session: OpenSession) => void) | n
       cell: ({ called }) => <span className="fixed">{visible(called)}</span>,
       value: ({ called }) => called,
     },
-    { name: "Client", cell: ({ client }) => visible(client), value: ({ client }) => client },
+    {
+      name: "Client",
+      cell: ({ client, session }) => (
+        <>
+          {visible(client)}
+          {last?.masked !== true && <MessagesLink session={session} />}
+        </>
+      ),
+      value: ({ client }) => client,
+    },
     { name: "Began", cell: ({ start }) => <Moment at={start} isAgo />, value: ({ start }) => start },
     { name: "Used", cell: ({ used }) => used, value: ({ used }) => used },
     { name: "Granted", cell: ({ granted }) => granted, value: ({ granted }) => granted },
@@ -174,3 +184,9 @@ function columnsOf(currency: string, onEnd: ((session: OpenSession) => void) | n
     });
   return columns;
 }
+
+const MessagesLink = ({ session }: { session: string }) => (
+  <Link className="below" href={messagesAddress({ session })} aria-label={`messages of the session ${session}`}>
+    messages
+  </Link>
+);

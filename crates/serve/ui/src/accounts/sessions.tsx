@@ -3,6 +3,8 @@ import type { OpenSession, PrepaidAccount } from "../api/types";
 import { useHeldFocus } from "../parts/held-focus";
 import { type Column, Table } from "../parts/table";
 import { visible } from "../parts/visible";
+import { Link } from "../router/router";
+import { messagesAddress } from "./address";
 import { StuckMark } from "./stuck-mark";
 
 interface SessionsProps {
@@ -27,11 +29,19 @@ export function Sessions({ account: { sessions, currency }, onEnd }: SessionsPro
     { name: "Valid until", cell: (session) => <StuckMark session={session} /> },
     {
       name: "Session",
-      cell: ({ session }) => (
-        <span className="fixed" title={session}>
-          {session.slice(0, KEY_LETTERS)}
-        </span>
-      ),
+      cell: ({ session }) => {
+        const key = session.slice(0, KEY_LETTERS);
+        return (
+          <>
+            <span className="fixed" title={session}>
+              {key}
+            </span>{" "}
+            <Link href={messagesAddress({ session })} aria-label={`messages of the session ${key}`}>
+              messages
+            </Link>
+          </>
+        );
+      },
     },
     ...(onEnd === null
       ? []

@@ -115,6 +115,7 @@ export const gateway = {
   peers: () => ask("GET /api/charging/peers"),
   allowPeer: (peer: string, body: BodyOf<"POST /api/charging/peers/{peer}/allow">) =>
     ask("POST /api/charging/peers/{peer}/allow", { path: { peer }, body }),
+  messages: (query: QueryOf<"GET /api/charging/messages">) => ask("GET /api/charging/messages", { query: said(query) }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[], only_check: boolean) =>

@@ -45,9 +45,9 @@ export function fileName(label: string, format: Format, now: Date): string {
   return `tollgate-${words}-${now.toISOString().replace(/\.\d+|:/g, "")}.${format}`;
 }
 
-/** Lets the browser save texts, one behind the other, as a file. */
-export function save(name: string, type: string, ...texts: string[]): void {
-  const address = URL.createObjectURL(new Blob(texts, { type }));
+/** Lets the browser save texts or octets, one behind the other, as a file. */
+export function save(name: string, type: string, ...parts: BlobPart[]): void {
+  const address = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement("a");
   link.href = address;
   link.download = name;

@@ -42,6 +42,7 @@ const DEEPER: [string, string][] = [
   ["/accounts?view=sessions", "Accounts"],
   ["/accounts?view=sessions&stuck=true&older=3600", "Accounts"],
   ["/accounts?view=peers", "Accounts"],
+  ["/accounts?view=messages", "Accounts"],
   ["/accounts?view=changes", "Accounts"],
   ["/accounts/46701234567", "Account of 46701234567"],
   ["/accounts/%233", "Account 3"],

@@ -13,6 +13,7 @@ import type {
   PrepaidAccount,
 } from "../../src/api/types.ts";
 import { at } from "./answering.ts";
+import { type FakeMessage, messagesOf } from "./messages.ts";
 import { type FakePeers, peersOf } from "./peers.ts";
 import { minutes } from "./time.ts";
 import type { World } from "./world.ts";
@@ -137,6 +138,8 @@ export interface Charging {
   trail: { id: number; at: string; who: string; action: string; subject: string; reason: string }[];
   versions: FakeVersion[];
   peers: FakePeers;
+  /** The messages of peers, in the order of time. */
+  messages: FakeMessage[];
 }
 
 export const shown = (amount: number, unit: AmountUnit) =>
@@ -386,6 +389,7 @@ function begun(world: World): Charging {
     trail: [],
     versions: [...VERSIONS],
     peers: peersOf(ago),
+    messages: messagesOf(world.now(), SESSION),
   };
   const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
   for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";

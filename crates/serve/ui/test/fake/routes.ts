@@ -10,6 +10,7 @@ import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
 import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
+import { MESSAGE_ROUTES } from "./message-routes.ts";
 import { OFFER_ROUTES } from "./offer-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
 import { PEER_ROUTES } from "./peer-routes.ts";
@@ -30,6 +31,7 @@ const ROUTES = [
   ...COUNTER_ROUTES,
   ...CHARGING_ROUTES,
   ...PEER_ROUTES,
+  ...MESSAGE_ROUTES,
   ...OFFER_ROUTES,
   ...TRIAL_ROUTES,
   ...VOUCHER_ROUTES,

@@ -1,0 +1,207 @@
+//! The messages of simulated clients.
+
+use diameter::avp::{Avp, AvpCode};
+use diameter::codes::{
+    AUTH_APPLICATION_ID, DESTINATION_REALM, ERROR_MESSAGE, HOST_IP_ADDRESS, ORIGIN_HOST,
+    ORIGIN_REALM, PRODUCT_NAME, RESULT_CODE, SESSION_ID, VENDOR_ID,
+};
+use diameter::frame::Message;
+use diameter::header::{Header, VERSION, flags};
+use diameter::write::{self, Writer};
+
+pub(super) const CREDIT_CONTROL: u32 = 272;
+const APPLICATION: u32 = 4;
+const PACKETS: &str = "32251@3gpp.org";
+const MESSAGES: &str = "32274@3gpp.org";
+const RATING_GROUP_OF_ALL: u32 = 100;
+
+const REQUEST_NUMBER: AvpCode = AvpCode::ietf(415);
+const REQUEST_TYPE: AvpCode = AvpCode::ietf(416);
+const SPECIFIC_UNITS: AvpCode = AvpCode::ietf(417);
+const TOTAL_OCTETS: AvpCode = AvpCode::ietf(421);
+const FINAL_UNIT: AvpCode = AvpCode::ietf(430);
+const GRANTED: AvpCode = AvpCode::ietf(431);
+const RATING_GROUP: AvpCode = AvpCode::ietf(432);
+const REQUESTED_ACTION: AvpCode = AvpCode::ietf(436);
+const REQUESTED: AvpCode = AvpCode::ietf(437);
+const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
+const SUBSCRIPTION_DATA: AvpCode = AvpCode::ietf(444);
+const USED: AvpCode = AvpCode::ietf(446);
+const SUBSCRIPTION_TYPE: AvpCode = AvpCode::ietf(450);
+const SERVICES: AvpCode = AvpCode::ietf(456);
+const CONTEXT: AvpCode = AvpCode::ietf(461);
+
+/// The kinds of requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Initial = 1,
+    Update = 2,
+    Termination = 3,
+    Event = 4,
+}
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(super) struct Client {
+    pub(super) host: String,
+    pub(super) realm: String,
+}
+
+/// A request of credit control.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CreditRequest<'r> {
+    pub(super) session: &'r str,
+    pub(super) subscriber: u64,
+    pub(super) kind: Kind,
+    pub(super) number: u32,
+    /// The octets that are wanted; for an event, how many there are.
+    pub(super) wanted: Option<u64>,
+    pub(super) used: Option<u64>,
+}
+
+impl Client {
+    fn write_origin(&self, to: &mut Writer<'_>) {
+        to.text(ORIGIN_HOST, &self.host);
+        to.text(ORIGIN_REALM, &self.realm);
+    }
+
+    /// Returns a request between peers, with more AVPs.
+    pub(super) fn of_base(
+        &self,
+        command: u32,
+        id: u32,
+        avps: impl FnOnce(&mut Writer<'_>),
+    ) -> Vec<u8> {
+        message((command, 0, flags::REQUEST), (id, id), |to| {
+            self.write_origin(to);
+            avps(to);
+        })
+    }
+
+    /// Returns its capabilities.
+    pub(super) fn capabilities(&self) -> Vec<u8> {
+        self.of_base(257, 1, |to| {
+            to.address(HOST_IP_ADDRESS, [127, 0, 0, 1].into());
+            to.u32(VENDOR_ID, 0);
+            to.avp(PRODUCT_NAME, 0, |to| to.extend(b"Tollgate load"));
+            to.u32(AUTH_APPLICATION_ID, APPLICATION);
+        })
+    }
+
+    /// Returns the answer to a request of the server, with success.
+    pub(super) fn answer(&self, request: &Message<'_>) -> Vec<u8> {
+        let Header { command, application, hop_by_hop, end_to_end, .. } = request.header;
+        let flags = request.header.flags & flags::PROXIABLE;
+        message((command, application, flags), (hop_by_hop, end_to_end), |to| {
+            if let Some(session) = find(request, SESSION_ID) {
+                to.copy(&session);
+            }
+            to.u32(RESULT_CODE, 2001);
+            self.write_origin(to);
+        })
+    }
+
+    /// Returns a request of credit control.
+    pub(super) fn credit_request(&self, id: u32, of: CreditRequest<'_>) -> Vec<u8> {
+        let header = (CREDIT_CONTROL, APPLICATION, flags::REQUEST | flags::PROXIABLE);
+        let context = if of.kind == Kind::Event { MESSAGES } else { PACKETS };
+        message(header, (id, id), |to| {
+            to.text(SESSION_ID, of.session);
+            self.write_origin(to);
+            to.text(DESTINATION_REALM, &self.realm);
+            to.u32(AUTH_APPLICATION_ID, APPLICATION);
+            to.text(CONTEXT, context);
+            to.u32(REQUEST_TYPE, of.kind as u32);
+            to.u32(REQUEST_NUMBER, of.number);
+            to.group(SUBSCRIPTION_ID, |to| {
+                to.i32(SUBSCRIPTION_TYPE, 0);
+                to.text(SUBSCRIPTION_DATA, &of.subscriber.to_string());
+            });
+            if of.kind == Kind::Event {
+                to.i32(REQUESTED_ACTION, 0);
+                return to.group(REQUESTED, |to| to.u64(SPECIFIC_UNITS, of.wanted.unwrap_or(1)));
+            }
+            to.group(SERVICES, |to| {
+                to.u32(RATING_GROUP, RATING_GROUP_OF_ALL);
+                let amount = |to: &mut Writer<'_>, code, octets: Option<u64>| {
+                    if let Some(octets) = octets {
+                        to.group(code, |to| to.u64(TOTAL_OCTETS, octets));
+                    }
+                };
+                amount(to, REQUESTED, of.wanted);
+                amount(to, USED, of.used);
+            });
+        })
+    }
+}
+
+fn message(
+    (command, application, flags): (u32, u32, u8),
+    (hop_by_hop, end_to_end): (u32, u32),
+    avps: impl FnOnce(&mut Writer<'_>),
+) -> Vec<u8> {
+    let header =
+        Header { version: VERSION, length: 0, flags, command, application, hop_by_hop, end_to_end };
+    let mut octets = Vec::with_capacity(512);
+    write::message(&mut octets, header, avps);
+    octets
+}
+
+/// Returns the copy of a request that is sent once more, with another identifier on the connection.
+pub(super) fn again(request: &[u8], hop_by_hop: u32) -> Vec<u8> {
+    const FLAGS_AT: usize = 4;
+    const HOP_BY_HOP_AT: std::ops::Range<usize> = 12..16;
+    let mut copy = request.to_vec();
+    copy[FLAGS_AT] |= flags::RETRANSMITTED;
+    copy[HOP_BY_HOP_AT].copy_from_slice(&hop_by_hop.to_be_bytes());
+    copy
+}
+
+/// What an answer says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) result: u32,
+    pub(super) text: String,
+    pub(super) session: String,
+    pub(super) number: Option<u32>,
+    /// The result of the service, if it has one.
+    pub(super) service: Option<u32>,
+    pub(super) granted: Option<u64>,
+    pub(super) is_final: bool,
+}
+
+impl Answer {
+    pub(super) fn read(message: &Message<'_>) -> Self {
+        let mut answer = Answer::default();
+        for avp in message.avps().map_while(Result::ok) {
+            match avp.code {
+                RESULT_CODE => answer.result = avp.u32().unwrap_or_default(),
+                ERROR_MESSAGE => answer.text = avp.text().unwrap_or_default().to_owned(),
+                SESSION_ID => answer.session = avp.text().unwrap_or_default().to_owned(),
+                REQUEST_NUMBER => answer.number = avp.u32().ok(),
+                SERVICES => answer.read_service(&avp),
+                _ => {}
+            }
+        }
+        answer
+    }
+
+    fn read_service(&mut self, group: &Avp<'_>) {
+        for avp in group.members().map_while(Result::ok) {
+            match avp.code {
+                RESULT_CODE => self.service = avp.u32().ok(),
+                FINAL_UNIT => self.is_final = true,
+                GRANTED => {
+                    let units = avp.members().map_while(Result::ok);
+                    let octets = units.filter(|of| of.code == TOTAL_OCTETS).last();
+                    self.granted = octets.and_then(|of| of.u64().ok());
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn find<'m>(message: &Message<'m>, code: AvpCode) -> Option<Avp<'m>> {
+    message.avps().map_while(Result::ok).find(|avp| avp.code == code)
+}

@@ -1,0 +1,182 @@
+//! What a simulated session asks, request by request, and what it must be answered.
+
+use super::DiameterLoad;
+use super::message::{Answer, CreditRequest, Kind};
+use crate::random::Random;
+
+/// A session, or an event.
+#[derive(Clone, Debug)]
+pub(super) struct Script {
+    pub(super) id: String,
+    pub(super) subscriber: u64,
+    kind: ScriptKind,
+    /// The updates that are still to be sent.
+    updates: u32,
+    /// The number of the next request.
+    number: u32,
+    /// What was granted last.
+    granted: u64,
+    /// The octets of all reports.
+    pub(super) used: u64,
+    step: Step,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ScriptKind {
+    /// Its updates follow one another.
+    Ordered,
+    /// Its updates are sent at once, the last one first.
+    Disordered,
+    Event,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Begin,
+    Going,
+    /// The last request is sent.
+    Ending,
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Session,
+    Event,
+    /// There was no money for it.
+    Refused,
+}
+
+/// What an answer means for its session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    GoesOn,
+    Ended(Ended),
+    /// The answer is not as it must be.
+    Wrong(String),
+}
+
+/// A request of a session, without its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    pub(super) kind: Kind,
+    pub(super) number: u32,
+    pub(super) wanted: Option<u64>,
+    pub(super) used: Option<u64>,
+}
+
+/// The results of a request that is done, of one without money, and of a server that has no time.
+const SUCCESS: u32 = 2001;
+const LIMIT_REACHED: u32 = 4012;
+pub(super) const TOO_BUSY: u32 = 3004;
+
+impl Script {
+    pub(super) fn new(load: &DiameterLoad, host: &str, place: u64, random: &mut Random) -> Self {
+        let kind = match (random.chance(load.events), random.chance(load.disordered)) {
+            (true, _) => ScriptKind::Event,
+            (false, true) => ScriptKind::Disordered,
+            (false, false) => ScriptKind::Ordered,
+        };
+        let subscriber = match random.chance(load.hot) {
+            true => 0,
+            false => random.below(load.subscribers.max(1)),
+        };
+        Script {
+            id: format!("{host};{};{place}", load.run),
+            subscriber: load.first_number + u64::from(subscriber),
+            kind,
+            updates: load.updates,
+            number: 0,
+            granted: 0,
+            used: 0,
+            step: Step::Begin,
+        }
+    }
+
+    /// Returns the requests that are next, once all before them are answered. Empty at the end.
+    pub(super) fn next(&mut self, load: &DiameterLoad) -> Vec<Asked> {
+        let none = Asked { kind: Kind::Event, number: self.number, wanted: None, used: None };
+        match (self.step, self.kind) {
+            (Step::Begin, ScriptKind::Event) => {
+                self.step = Step::Ending;
+                vec![Asked { wanted: Some(1), ..none }]
+            }
+            (Step::Begin, kind) => {
+                self.step = Step::Going;
+                self.number += 1;
+                let all = load.octets * u64::from(load.updates.max(1));
+                let wanted = if kind == ScriptKind::Disordered { all } else { load.octets };
+                vec![Asked { kind: Kind::Initial, wanted: Some(wanted), ..none }]
+            }
+            (Step::Going, ScriptKind::Disordered) if self.updates > 0 => self.all_updates(load),
+            (Step::Going, _) if self.updates > 0 && self.granted > 0 => {
+                self.updates -= 1;
+                self.number += 1;
+                let used = self.use_granted(load.octets);
+                vec![Asked { kind: Kind::Update, wanted: Some(load.octets), used, ..none }]
+            }
+            (Step::Going, kind) => {
+                self.step = Step::Ending;
+                let used = match kind {
+                    ScriptKind::Ordered => self.use_granted(load.octets),
+                    _ => None,
+                };
+                vec![Asked { kind: Kind::Termination, used, ..none }]
+            }
+            (Step::Ending, _) => Vec::new(),
+        }
+    }
+
+    fn all_updates(&mut self, load: &DiameterLoad) -> Vec<Asked> {
+        let numbers = self.number..self.number + self.updates;
+        (self.number, self.updates) = (numbers.end, 0);
+        let update = |number| {
+            let used = self.use_granted(load.octets);
+            Asked { kind: Kind::Update, number, wanted: None, used }
+        };
+        numbers.rev().map(update).collect()
+    }
+
+    /// Uses a part of what was granted last, if there is as much. Less would have a price that is rounded.
+    fn use_granted(&mut self, octets: u64) -> Option<u64> {
+        let used = if self.granted >= octets { octets } else { 0 };
+        self.granted -= used;
+        self.used += used;
+        Some(used)
+    }
+
+    /// Returns a request with the name of the session.
+    pub(super) fn request(&self, asked: Asked) -> CreditRequest<'_> {
+        let Asked { kind, number, wanted, used } = asked;
+        CreditRequest { session: &self.id, subscriber: self.subscriber, kind, number, wanted, used }
+    }
+
+    /// Takes an answer.
+    pub(super) fn answered(&mut self, asked: Asked, answer: &Answer) -> Outcome {
+        if answer.session != self.id || answer.number != Some(asked.number) {
+            return Outcome::Wrong("it is the answer to another request".to_owned());
+        }
+        let refused = [answer.result, answer.service.unwrap_or(SUCCESS)].contains(&LIMIT_REACHED);
+        if !refused && (answer.result, answer.service.unwrap_or(SUCCESS)) != (SUCCESS, SUCCESS) {
+            let service = answer.service.unwrap_or_default();
+            return Outcome::Wrong(format!("{} and {service}: {}", answer.result, answer.text));
+        }
+        match asked.kind {
+            Kind::Event => Outcome::Ended(if refused { Ended::Refused } else { Ended::Event }),
+            Kind::Termination => Outcome::Ended(Ended::Session),
+            Kind::Initial if refused => Outcome::Ended(Ended::Refused),
+            Kind::Initial | Kind::Update => {
+                let Some(wanted) = asked.wanted else { return Outcome::GoesOn };
+                let granted = answer.granted.unwrap_or_default();
+                if granted > wanted || granted == 0 && !refused {
+                    return Outcome::Wrong(format!("{granted} octets are granted of {wanted}"));
+                }
+                if answer.is_final || refused {
+                    self.updates = 0;
+                }
+                self.granted = granted;
+                Outcome::GoesOn
+            }
+        }
+    }
+}
