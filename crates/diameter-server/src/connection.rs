@@ -90,6 +90,8 @@ enum End {
     Refused(Fault),
     #[error("the peer sent its capabilities twice")]
     CapabilitiesTwice,
+    #[error("the peer does not read what it is sent")]
+    Deaf,
     #[error("the peer does not answer the watchdog")]
     Dead,
     #[error("the peer disconnected: {0}")]
@@ -148,9 +150,23 @@ async fn read<R: AsyncRead + Unpin>(
     let Link { host, product, transport, .. } = &*link;
     tracing::info!(target: LOG, "\"{host}\" is connected from {} over {transport}: {}", origin.address, visible(product));
     let mut talk = Talk::new(Arc::clone(&front), Arc::clone(&link), stop);
-    let end = talk.run(&mut stream).await;
-    tracing::info!(target: LOG, "\"{host}\" at {}: {end}", origin.address);
-    front.peers.leave(&link, front.system.now_ms(), end.to_string());
+    let mut membership = Membership { front: &front, link: &link, end: End::Deaf };
+    membership.end = talk.run(&mut stream).await;
+}
+
+/// Removes a connection from those of its peer when it ends, also if its task is given up.
+struct Membership<'c> {
+    front: &'c Front,
+    link: &'c Arc<Link>,
+    end: End,
+}
+
+impl Drop for Membership<'_> {
+    fn drop(&mut self) {
+        let Membership { front, link, end } = self;
+        tracing::info!(target: LOG, "\"{}\" at {}: {end}", link.host, link.address);
+        front.peers.leave(link, front.system.now_ms(), end.to_string());
+    }
 }
 
 /// The octets that a peer sends.

@@ -85,7 +85,7 @@ pub(crate) fn random() -> u32 {
 const RANDOM_BITS: u32 = 20;
 
 /// Returns the first End-to-End identifier of a process that starts at a time, in seconds.
-pub(crate) fn first_end_to_end(seconds: u64, random: u32) -> u32 {
+pub(crate) fn first_end_to_end(seconds: i64, random: u32) -> u32 {
     (seconds as u32) << RANDOM_BITS | random & ((1 << RANDOM_BITS) - 1)
 }
 

@@ -20,7 +20,7 @@ use crate::messages::ConnectionLog;
 const REFUSED_MAX: usize = 100;
 
 /// The most peers that are remembered after their connections have ended, where any may connect.
-const GONE_MAX: usize = 1_000;
+const GONE_MAX: usize = 100;
 
 /// The codes of results that are counted each for itself.
 const RESULTS: [u32; 23] = [

@@ -58,6 +58,8 @@ pub(crate) struct Waiting {
     digest: u64,
     number: u32,
     phase: Phase,
+    /// For how long grants are valid.
+    validity_seconds: u32,
     subscriber: Box<str>,
     /// The digits of the other number; empty without one.
     other: Box<str>,
@@ -132,6 +134,7 @@ impl Waiting {
             digest: keys::digest(message),
             number: request.number,
             phase,
+            validity_seconds: rules.charging.validity_seconds,
             subscriber,
             other: other.into(),
             partner: partner.unwrap_or_default().into(),
@@ -176,6 +179,7 @@ impl Waiting {
         let Some(services) = services.filter(|_| goes_on) else {
             return self.front.sessions.forget(self.key);
         };
+        let now = self.front.system.now_ms();
         let realm = message.avps().map_while(Result::ok).find(|avp| avp.code == ORIGIN_REALM);
         let session = OpenSession {
             session: self.session.clone(),
@@ -183,8 +187,10 @@ impl Waiting {
             realm: realm.and_then(|realm| realm.text().ok()).unwrap_or_default().into(),
             link: Arc::clone(&self.link),
             is_at_end: services.iter().any(|of| of.is_final || !of.result.is_success()),
+            // Each grant is valid for less than a tenth longer.
+            until: now.saturating_add(3_000 * i64::from(self.validity_seconds)),
         };
-        self.front.sessions.note(self.key, session);
+        self.front.sessions.note(self.key, session, now);
     }
 }
 

@@ -3,12 +3,13 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use diameter::dictionary::Dictionary;
 use diameter::node::Node;
 use prepaid::{DiameterNode, Queue, System};
+use runtime::time;
 use server_tls::{Tls, TlsError};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
@@ -109,7 +110,6 @@ pub fn start(
         listeners.iter().map(TcpListener::local_addr).collect();
     let mut addresses = locals.map_err(DiameterError::Start)?;
     let tls_addresses = addresses.split_off(plain);
-    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let front = Arc::new(Front {
         node: node(settings, addresses.iter().chain(&tls_addresses)),
         dictionary,
@@ -120,7 +120,7 @@ pub fn start(
         watchdog: settings.watchdog,
         log_octets: settings.message_log,
         local: *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS),
-        end_to_end: first_end_to_end(seconds.as_secs(), random()).into(),
+        end_to_end: first_end_to_end(time::now_ms().div_euclid(1_000), random()).into(),
     });
     // The system is in the front, which would keep it.
     front.system.serve_peers(Arc::downgrade(&front) as _);

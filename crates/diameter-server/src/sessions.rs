@@ -4,15 +4,18 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ledger::SessionKey;
+use ledger::{Millis, SessionKey};
 
 use crate::peers::Link;
 
 /// The parts of the table. Sessions are distributed over them, so that threads seldom wait for one another.
 const PARTS: usize = 64;
 
-/// The most sessions of a part: those of eight million clients in all. More are not known, and only learn by their next request.
-const PART_MAX: usize = 1 << 17;
+/// The most sessions of a part, which are four million in all. Clients of more only learn of a change by their next request.
+const PART_MAX: usize = 1 << 16;
+
+/// With how many sessions a part looks for those that are over, at least.
+const SWEPT_FROM: usize = 1_024;
 
 /// An open session of a client.
 #[derive(Clone, Debug)]
@@ -26,11 +29,20 @@ pub(crate) struct OpenSession {
     pub(crate) link: Arc<Link>,
     /// Whether it has a last grant or was refused one: more money changes what it may use.
     pub(crate) is_at_end: bool,
+    /// When it is over without another request, in milliseconds since 1970.
+    pub(crate) until: Millis,
+}
+
+#[derive(Debug, Default)]
+struct Part {
+    sessions: HashMap<SessionKey, OpenSession>,
+    /// With how many sessions it looks for those that are over.
+    swept_at: usize,
 }
 
 /// The open sessions of a server.
 #[derive(Debug)]
-pub(crate) struct Sessions([Mutex<HashMap<SessionKey, OpenSession>>; PARTS]);
+pub(crate) struct Sessions([Mutex<Part>; PARTS]);
 
 impl Default for Sessions {
     fn default() -> Self {
@@ -39,28 +51,31 @@ impl Default for Sessions {
 }
 
 impl Sessions {
-    /// Notes that a session goes on.
-    pub(crate) fn note(&self, key: SessionKey, session: OpenSession) {
+    /// Notes that a session goes on, at a time.
+    pub(crate) fn note(&self, key: SessionKey, session: OpenSession, now: Millis) {
         let mut part = self.part(key);
-        if part.len() < PART_MAX || part.contains_key(&key) {
-            part.insert(key, session);
+        let Part { sessions, swept_at } = &mut *part;
+        // Clients that are gone end no session.
+        if sessions.len() >= (*swept_at).max(SWEPT_FROM) {
+            sessions.retain(|_, of| of.until > now);
+            *swept_at = 2 * sessions.len();
+        }
+        if sessions.len() < PART_MAX || sessions.contains_key(&key) {
+            sessions.insert(key, session);
         }
     }
 
     /// Forgets a session.
     pub(crate) fn forget(&self, key: SessionKey) {
-        self.part(key).remove(&key);
+        self.part(key).sessions.remove(&key);
     }
 
     /// Returns a session.
     pub(crate) fn get(&self, key: SessionKey) -> Option<OpenSession> {
-        self.part(key).get(&key).cloned()
+        self.part(key).sessions.get(&key).cloned()
     }
 
-    fn part(
-        &self,
-        SessionKey(key): SessionKey,
-    ) -> MutexGuard<'_, HashMap<SessionKey, OpenSession>> {
+    fn part(&self, SessionKey(key): SessionKey) -> MutexGuard<'_, Part> {
         self.0[(key % PARTS as u128) as usize].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -246,6 +246,9 @@ fn a_peer_that_sends_an_octet_at_a_time_or_reads_nothing_delays_no_other() {
     }
     assert!(sent < 200, "100 MB of requests were read");
     assert_fresh_peer_is_answered(address, "deaf");
+    crate::common::wait::wait_for("the end of the deaf one", || {
+        charging.run("charge peers list").contains("gone: the peer does not read what it is sent")
+    });
     assert!(charging.is_balanced());
 }
 
