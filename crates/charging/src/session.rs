@@ -1,7 +1,7 @@
 //! Works on a request at the account that pays.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Begin, Millis, Receipt, Refusal};
+use ledger::{AccountId, Action, Begin, Millis, Receipt, Refusal, Session};
 
 use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
 use crate::leg::{Decided, Leg, Memory, Stored};
@@ -140,6 +140,16 @@ impl<'r> SessionTask<'r> {
 
     fn all_legs(&mut self, desk: &mut Desk<'_>, scratch: &mut Scratch) {
         let Request { phase, legs, .. } = self.request;
+        if self.reuses_number(desk) {
+            // None of them is charged, since the client gets one answer for all.
+            let refused = |leg: &LegRequest<'_>| LegAnswer {
+                is_repeated: true,
+                ..LegAnswer::refused(leg.leg, LegRefusal::NumberReused)
+            };
+            self.legs.extend(legs.iter().map(refused));
+            self.answer = Answer::Legs;
+            return;
+        }
         let comes_again = self.comes_again(desk);
         for (place, leg) in legs.iter().enumerate() {
             let begin = match phase {
@@ -159,6 +169,16 @@ impl<'r> SessionTask<'r> {
         if is_refused || matches!(phase, Phase::Final | Phase::Event(_)) {
             self.end(desk);
         }
+    }
+
+    /// Returns whether another request has the number of this one, by one of its legs.
+    fn reuses_number(&self, desk: &Desk<'_>) -> bool {
+        let Request { session, number, digest, legs, .. } = self.request;
+        let session = desk.account().and_then(|account| account.session(session));
+        let is_other = |session: &Session, leg: &LegRequest<'_>| {
+            session.answer(number, leg.leg).is_some_and(|(known, _)| known != digest)
+        };
+        session.is_some_and(|session| legs.iter().any(|leg| is_other(session, leg)))
     }
 
     /// Returns whether a leg of the request was answered before. It begins no other session then, though its first leg may

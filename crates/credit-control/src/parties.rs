@@ -78,6 +78,18 @@ pub fn telephone_number(address: &str) -> Option<String> {
     is_number.then(|| digits.to_owned())
 }
 
+/// Returns the number of an account in the name of a subscriber: the digits of a telephone number, or the address. The digits of
+/// an address are a telephone number only if the address says so: each domain has its own short ones.
+pub fn account_number(of: &Subscription<'_>) -> String {
+    let name = of.name.trim();
+    let bare = name.split(';').next().unwrap_or_default();
+    let is_local = bare.contains('@') && !bare.contains('+') && !name.contains("user=phone");
+    match telephone_number(name).filter(|_| !is_local) {
+        Some(digits) => digits,
+        None => bare.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +165,19 @@ mod tests {
         let imsi = &[(4, "private"), (1, "001010000000001")];
         assert_eq!(with(names(imsi), subscriber), Some("001010000000001".to_owned()));
         assert_eq!(with(names(&[]), subscriber), None);
+    }
+
+    #[test]
+    fn an_account_has_a_telephone_number_or_an_address() {
+        for (name, number) in [
+            ("+46 70-1234567", "46701234567"),
+            ("sip:+46701234567@ims.example.net;user=phone", "46701234567"),
+            ("sip:46701234567@ims.example.net;user=phone", "46701234567"),
+            ("sip:1001@b.example.net;transport=tcp", "sip:1001@b.example.net"),
+            ("anna@example.net", "anna@example.net"),
+        ] {
+            assert_eq!(account_number(&Subscription { kind: 2, name }), number, "{name}");
+        }
     }
 
     #[test]

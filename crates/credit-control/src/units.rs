@@ -38,7 +38,9 @@ pub enum TariffChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnitsError {
     /// An amount of money is negative, or has more digits than are counted.
-    #[error("an amount of money is negative, too large, or smaller than a billionth")]
+    #[error(
+        "an amount of money is negative, too large, smaller than a billionth, or in two currencies"
+    )]
     Money,
     /// Amounts are larger than can be counted.
     #[error("an amount is too large")]
@@ -111,6 +113,11 @@ impl Units {
             }
             (one, other) => Ok(one.or(other)),
         };
+        if let (Some(one), Some(other)) = (self.currency, other.currency)
+            && one != other
+        {
+            return Err(UnitsError::Money);
+        }
         Ok(Units {
             seconds: sum(self.seconds, other.seconds)?,
             octets: sum(self.octets, other.octets)?,

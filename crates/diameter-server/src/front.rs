@@ -47,19 +47,18 @@ impl NetworkPeers for Front {
         self.node.origin_host.clone()
     }
 
-    fn messages(&self, filter: &MessageFilter) -> Vec<PeerMessage> {
-        let logs = self.peers.logs();
+    fn messages(
+        &self,
+        filter: &MessageFilter,
+        file: Option<MessageFile>,
+    ) -> (Vec<PeerMessage>, Option<Vec<u8>>) {
+        let logs = self.peers.logs(filter.peer.as_deref());
         let found = messages::find(&logs, filter);
-        found.iter().map(|found| messages::shown(found, &self.dictionary)).collect()
-    }
-
-    fn message_file(&self, filter: &MessageFilter, form: MessageFile) -> Vec<u8> {
-        let logs = self.peers.logs();
-        let found = messages::find(&logs, filter);
-        match form {
+        let file = file.map(|form| match form {
             MessageFile::Pcapng => message_file::pcapng(&found, self.local),
             MessageFile::Xml => message_file::xml(&found, &self.dictionary).into_bytes(),
-        }
+        });
+        (found.iter().map(|found| messages::shown(found, &self.dictionary)).collect(), file)
     }
 
     fn end_sessions(&self, sessions: &[SessionKey]) {

@@ -12,12 +12,15 @@
 
 mod answer;
 mod connection;
+mod end;
 mod front;
 mod keys;
 mod line;
+mod meeting;
 mod message_file;
 mod message_log;
 mod messages;
+mod open_peer;
 mod peers;
 mod request;
 mod server;

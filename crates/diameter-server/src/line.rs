@@ -18,8 +18,9 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
 /// The octets that wait at most before no more requests are read.
 const OCTETS_MAX: usize = 1 << 20;
 
-/// The requests of a connection that are worked on at most before no more are read.
+/// The requests of a connection that are worked on at most, and their octets. More are refused.
 const IN_FLIGHT_MAX: usize = 4_096;
+const IN_FLIGHT_OCTETS_MAX: usize = 16 << 20;
 
 /// A buffer that has grown beyond this is not used again.
 const SPARE_OCTETS_MAX: usize = 256 << 10;
@@ -28,8 +29,9 @@ const SPARE_OCTETS_MAX: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     waiting: Mutex<Waiting>,
-    /// The requests that have no answer yet.
+    /// The requests that have no answer yet, and their octets.
     in_flight: AtomicUsize,
+    in_flight_octets: AtomicUsize,
     /// Whether nothing is written after what waits.
     ends: AtomicBool,
     /// Whether nothing is written any more: the connection is gone.
@@ -83,14 +85,16 @@ impl Line {
         (!waiting.log.is_empty()).then(|| waiting.log.octets())
     }
 
-    /// Notes that a request is worked on.
-    pub(crate) fn begin(&self) {
+    /// Notes that a request of some octets is worked on.
+    pub(crate) fn begin(&self, octets: usize) {
         self.in_flight.fetch_add(1, Ordering::AcqRel);
+        self.in_flight_octets.fetch_add(octets, Ordering::Relaxed);
     }
 
-    /// Notes that a request is answered, or will never be.
-    pub(crate) fn answered(&self) {
+    /// Notes that a request of some octets is answered, or will never be.
+    pub(crate) fn answered(&self, octets: usize) {
         self.in_flight.fetch_sub(1, Ordering::AcqRel);
+        self.in_flight_octets.fetch_sub(octets, Ordering::Relaxed);
         self.written.notify_one();
     }
 
@@ -99,10 +103,15 @@ impl Line {
         self.in_flight.load(Ordering::Acquire)
     }
 
-    /// Returns whether no more requests should be read for now.
+    /// Returns whether nothing more should be read for now: the peer does not read its answers.
     pub(crate) fn is_full(&self) -> bool {
-        let waiting = self.lock().octets.len();
-        waiting > OCTETS_MAX || self.in_flight() >= IN_FLIGHT_MAX
+        self.lock().octets.len() > OCTETS_MAX
+    }
+
+    /// Returns whether too many requests are worked on for another one.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.in_flight() >= IN_FLIGHT_MAX
+            || self.in_flight_octets.load(Ordering::Relaxed) > IN_FLIGHT_OCTETS_MAX
     }
 
     /// Waits until something was written or answered.
@@ -148,11 +157,24 @@ impl Line {
                 self.appended.notified().await;
                 continue;
             }
-            let written = timeout(WRITTEN_WITHIN, to.write_all(&octets)).await;
-            written.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+            write(&mut to, &octets).await?;
             self.written.notify_one();
         }
     }
+}
+
+/// Writes octets. The peer may be slow, but must read some of them now and then.
+async fn write(to: &mut (impl AsyncWrite + Unpin), mut octets: &[u8]) -> io::Result<()> {
+    let late = |_| io::Error::from(io::ErrorKind::TimedOut);
+    while !octets.is_empty() {
+        let written = timeout(WRITTEN_WITHIN, to.write(octets)).await.map_err(late)??;
+        if written == 0 {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        octets = &octets[written..];
+    }
+    // TLS has octets of its own.
+    timeout(WRITTEN_WITHIN, to.flush()).await.map_err(late)?
 }
 
 /// Returns the microseconds since 1970.

@@ -32,12 +32,9 @@ pub(crate) struct Found<'l> {
     pub(crate) message: Message<'l>,
 }
 
-/// Returns the messages that a filter takes, in the order of time.
+/// Returns the messages of the logs of a filter's peer that it takes, in the order of time.
 pub(crate) fn find<'l>(logs: &'l [ConnectionLog], filter: &MessageFilter) -> Vec<Found<'l>> {
-    let is_of_peer = |log: &&ConnectionLog| {
-        filter.peer.as_ref().is_none_or(|peer| log.host.eq_ignore_ascii_case(peer))
-    };
-    let all = logs.iter().filter(is_of_peer).flat_map(|connection| {
+    let all = logs.iter().flat_map(|connection| {
         messages(&connection.octets).filter_map(move |logged| {
             let Ok(Frame::Message(message)) = Frame::read(logged.octets, MESSAGE_OCTETS) else {
                 return None;
@@ -58,8 +55,7 @@ pub(crate) fn find<'l>(logs: &'l [ConnectionLog], filter: &MessageFilter) -> Vec
 }
 
 fn session<'m>(message: &Message<'m>) -> Option<&'m str> {
-    let avp = message.avps().map_while(Result::ok).find(|avp| avp.code == SESSION_ID)?;
-    avp.text().ok()
+    message.find(SESSION_ID)?.text().ok()
 }
 
 /// Returns the session of a message, if the filter takes it by this message.
@@ -72,8 +68,10 @@ fn session_of(message: &Message<'_>, filter: &MessageFilter) -> Option<String> {
     let by_request = request.is_some_and(|request| {
         let by_key = filter.session.as_deref().and_then(session_key);
         let has_number = |number: &String| {
-            let is_same =
-                |name: &str| name == number || telephone_number(name) == telephone_number(number);
+            let is_same = |name: &str| {
+                let digits = telephone_number(name);
+                name == number || digits.is_some() && digits == telephone_number(number)
+            };
             request.subscriptions().any(|of| is_same(of.name))
         };
         by_key.is_some_and(|key| keys::session(&request) == key)
@@ -90,7 +88,7 @@ fn session_key(text: &str) -> Option<SessionKey> {
 /// Returns a message as people see it.
 pub(crate) fn shown(found: &Found<'_>, dictionary: &Dictionary) -> PeerMessage {
     let Found { connection, logged, message } = found;
-    let result = message.avps().map_while(Result::ok).find(|avp| avp.code == RESULT_CODE);
+    let result = message.find(RESULT_CODE);
     let avps =
         decode(message.avps(), dictionary, &|seconds| time::shown(seconds.saturating_mul(1_000)));
     PeerMessage {

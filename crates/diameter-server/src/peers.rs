@@ -66,7 +66,7 @@ impl PeerMeters {
 /// A connection of a peer.
 #[derive(Debug)]
 pub(crate) struct Link {
-    pub(crate) host: Box<str>,
+    pub(crate) host: Arc<str>,
     pub(crate) realm: Box<str>,
     pub(crate) product: Box<str>,
     pub(crate) address: SocketAddr,
@@ -85,7 +85,7 @@ pub(crate) struct Link {
     /// The connection ends at once: another one is in its place.
     pub(crate) replaced: Notify,
     /// The identifier of the next request of this node.
-    pub(crate) hop_by_hop: AtomicU32,
+    hop_by_hop: AtomicU32,
     /// The requests of this node about sessions that have no answer yet, by their identifiers.
     asked: Mutex<HashMap<u32, SessionKey>>,
 }
@@ -104,7 +104,7 @@ impl Link {
         Link {
             host: peer.origin_host.as_str().into(),
             realm: peer.origin_realm.as_str().into(),
-            product: peer.product.as_str().into(),
+            product: beginning(&peer.product).into(),
             address,
             transport,
             since,
@@ -118,6 +118,11 @@ impl Link {
             hop_by_hop: random().into(),
             asked: Mutex::default(),
         }
+    }
+
+    /// Returns the identifier of the next request of this node.
+    pub(crate) fn next_hop_by_hop(&self) -> u32 {
+        self.hop_by_hop.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Notes that a request of this node was sent.
@@ -159,15 +164,15 @@ impl Peers {
     /// Returns the meters of a peer.
     pub(crate) fn meters(&self, host: &str) -> Arc<PeerMeters> {
         let mut table = lock(&self.table);
+        if table.len() > GONE_MAX {
+            forget_gone(&mut table);
+        }
         Arc::clone(&table.entry(key(host)).or_default().meters)
     }
 
     /// Adds a connection of a peer that may have some. Returns those that it has if there are as many.
     pub(crate) fn join(&self, link: &Arc<Link>, most: usize) -> Result<(), Vec<Arc<Link>>> {
         let mut table = lock(&self.table);
-        if table.len() > GONE_MAX {
-            forget_gone(&mut table);
-        }
         let peer = table.entry(key(&link.host)).or_default();
         if peer.links.len() >= most {
             return Err(peer.links.clone());
@@ -176,13 +181,16 @@ impl Peers {
         Ok(())
     }
 
-    /// Puts a connection in the place of one that is dead.
-    pub(crate) fn replace(&self, dead: &Arc<Link>, link: &Arc<Link>) {
+    /// Puts a connection in the place of one that is dead. Returns whether that was still there.
+    pub(crate) fn replace(&self, dead: &Arc<Link>, link: &Arc<Link>) -> bool {
         let mut table = lock(&self.table);
-        let peer = table.entry(key(&link.host)).or_default();
-        peer.links.retain(|of| !Arc::ptr_eq(of, dead));
-        peer.links.push(Arc::clone(link));
-        dead.replaced.notify_one();
+        let links = &mut table.entry(key(&link.host)).or_default().links;
+        let place = links.iter().position(|of| Arc::ptr_eq(of, dead));
+        if let Some(place) = place {
+            links[place] = Arc::clone(link);
+            dead.replaced.notify_one();
+        }
+        place.is_some()
     }
 
     /// Removes a connection that has ended at a time, for a reason.
@@ -199,11 +207,13 @@ impl Peers {
         lock(&self.table).get(&key(host))?.links.last().cloned()
     }
 
-    /// Returns the last messages of all connections.
-    pub(crate) fn logs(&self) -> Vec<ConnectionLog> {
+    /// Returns the last messages of the connections of a peer, or of all.
+    pub(crate) fn logs(&self, of: Option<&str>) -> Vec<ConnectionLog> {
         let links: Vec<Arc<Link>> = {
-            let table = lock(&self.table);
-            table.values().flat_map(|peer| peer.last.iter().chain(&peer.links)).cloned().collect()
+            let (table, of) = (lock(&self.table), of.map(key));
+            let is_wanted = |host: &str| of.as_ref().is_none_or(|of| **of == *host);
+            let peers = table.iter().filter(|(host, _)| is_wanted(host)).map(|(_, peer)| peer);
+            peers.flat_map(|peer| peer.last.iter().chain(&peer.links)).cloned().collect()
         };
         let log = |link: Arc<Link>| {
             let octets = link.line.logged()?;
@@ -235,6 +245,14 @@ impl Peers {
     pub(crate) fn accepted(&self, host: &str) {
         lock(&self.refused).remove(&key(host));
     }
+}
+
+/// The most octets of the name of a program.
+const PRODUCT_OCTETS_MAX: usize = 100;
+
+/// Returns the beginning of the name of a program, which may be long.
+pub(crate) fn beginning(product: &str) -> &str {
+    &product[..product.floor_char_boundary(PRODUCT_OCTETS_MAX)]
 }
 
 /// The names of nodes are the same in any case of letters.

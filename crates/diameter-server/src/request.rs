@@ -8,20 +8,21 @@ use std::time::{Duration, Instant};
 use charging::{EventKind, LegRequest, Phase, Quantity, Service as LegService};
 use credit_control::answer::ServiceAnswer;
 use credit_control::codes::RATING_FAILED;
-use credit_control::parties::telephone_number;
+use credit_control::parties::{account_number, telephone_number};
 use credit_control::profile::Profile;
 use credit_control::request::{Action, Request, RequestError, RequestKind, Service};
 use credit_control::service::name_of;
 use credit_control::units::{Units, UnitsError};
 use diameter::avp::AvpCode;
 use diameter::check::Fault;
-use diameter::codes::ORIGIN_REALM;
+use diameter::codes::{ORIGIN_HOST, ORIGIN_REALM, SESSION_ID};
 use diameter::frame::{Frame, Message};
 use diameter::result::ResultCode;
 use diameter::write::Writer;
 use ledger::SessionKey;
 use prepaid::{Asked, CreditControl, Number, RequestAnswer, RequestHead, Useless};
 use rating::{Currency, Moment};
+use sha2::{Digest as _, Sha256};
 
 use crate::answer;
 use crate::front::Front;
@@ -41,8 +42,18 @@ const LATE: Duration = Duration::from_secs(9);
 const ENDS: [u32; 2] = [1, 2];
 
 const SERVICE_CONTEXT_ID: AvpCode = AvpCode::ietf(461);
+const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
 const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
 const SESSION_ID_OCTETS_MAX: usize = 512;
+
+/// The most octets of a name: that of a host (RFC 1035 section 2.3.4).
+pub(crate) const NAME_OCTETS_MAX: usize = 255;
+
+/// The most octets of an AVP that a Failed-AVP repeats.
+const FAILED_OCTETS_MAX: usize = 4_096;
+
+/// What has the amounts of a request.
+const WITH_UNITS: [AvpCode; 3] = [AvpCode::ietf(456), AvpCode::ietf(446), AvpCode::ietf(437)];
 
 /// A request that waits for its answer.
 pub(crate) struct Waiting {
@@ -107,7 +118,14 @@ impl Waiting {
         let request = Request::read(message).map_err(|why| value_fault(message, why))?;
         if request.session.is_empty() || request.session.len() > SESSION_ID_OCTETS_MAX {
             let text = format!("Session-Id has 1 to {SESSION_ID_OCTETS_MAX} octets");
-            return Err(plain(ResultCode::INVALID_AVP_VALUE, text));
+            return Err(failed(message, SESSION_ID, ResultCode::INVALID_AVP_VALUE, text));
+        }
+        for code in [ORIGIN_HOST, ORIGIN_REALM] {
+            if message.find(code).is_some_and(|avp| avp.data.len() > NAME_OCTETS_MAX) {
+                let text =
+                    format!("the name of a node or a realm has {NAME_OCTETS_MAX} octets at most");
+                return Err(failed(message, code, ResultCode::INVALID_AVP_VALUE, text));
+            }
         }
         check_context(message, &request, terms)?;
         if **client != *request.origin_host {
@@ -120,8 +138,9 @@ impl Waiting {
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
         let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
         let phase = phase(&request);
-        let legs = legs(&request, (terms, profile, rules.currency), phase)?;
-        link.line.begin();
+        let legs = legs(&request, (terms, profile, rules.currency), phase);
+        let legs = legs.map_err(|fault| with_units(message, fault))?;
+        link.line.begin(message.octets.len());
         Ok(Waiting {
             front: Arc::clone(front),
             link: Arc::clone(link),
@@ -149,7 +168,7 @@ impl Waiting {
         };
         let Ok(request) = Request::read(&message) else { return };
         let services = answer::services(answer, self.phase, self.legs.iter().map(|leg| leg.used));
-        self.note_session(&message, services.as_deref().ok());
+        self.note_session(&message, services.as_deref());
         let node = &self.front.node;
         self.link.line.append(|to| {
             let result = match services {
@@ -169,28 +188,36 @@ impl Waiting {
 
 impl Waiting {
     /// Notes that the session goes on, or has ended.
-    fn note_session(&self, message: &Message<'_>, services: Option<&[ServiceAnswer]>) {
-        let goes_on = match self.phase {
-            Phase::First => services.is_some_and(|all| all.iter().any(|of| of.result.is_success())),
-            Phase::Next => services.is_some(),
-            Phase::Final => false,
-            Phase::Event(_) => return,
+    fn note_session(&self, message: &Message<'_>, services: Result<&[ServiceAnswer], &Fault>) {
+        let sessions = &self.front.sessions;
+        let services = match (self.phase, services) {
+            (Phase::Event(_), _) => return,
+            (Phase::Final, Ok(_)) => return sessions.forget(self.key),
+            (_, Err(fault)) if fault.result == ResultCode::UNKNOWN_SESSION_ID => {
+                return sessions.forget(self.key);
+            }
+            // It was not worked on: the session is as it was.
+            (_, Err(_)) => return,
+            (Phase::First, Ok(all)) if all.iter().all(|of| !of.result.is_success()) => return,
+            (Phase::First | Phase::Next, Ok(all)) => all,
         };
-        let Some(services) = services.filter(|_| goes_on) else {
-            return self.front.sessions.forget(self.key);
-        };
+        let is_at_end = |of: &ServiceAnswer| of.is_final || !of.result.is_success();
+        let legs: Vec<u32> = self.legs.iter().map(|leg| leg.leg).collect();
+        let at_end = legs.iter().zip(services).filter(|(_, of)| is_at_end(of));
+        let text = |code| message.find(code).and_then(|avp| avp.text().ok()).unwrap_or_default();
         let now = self.front.system.now_ms();
-        let realm = message.avps().map_while(Result::ok).find(|avp| avp.code == ORIGIN_REALM);
         let session = OpenSession {
             session: self.session.clone(),
             client: Arc::clone(&self.client),
-            realm: realm.and_then(|realm| realm.text().ok()).unwrap_or_default().into(),
-            link: Arc::clone(&self.link),
-            is_at_end: services.iter().any(|of| of.is_final || !of.result.is_success()),
+            realm: text(ORIGIN_REALM).into(),
+            sub_session: message.find(CC_SUB_SESSION_ID).and_then(|avp| avp.u64().ok()),
+            link: Arc::downgrade(&self.link),
+            peer: Arc::clone(&self.link.host),
+            at_end: at_end.map(|(leg, _)| *leg).collect(),
             // Each grant is valid for less than a tenth longer.
             until: now.saturating_add(3_000 * i64::from(self.validity_seconds)),
         };
-        self.front.sessions.note(self.key, session, now);
+        sessions.note(self.key, session, &legs, now);
     }
 }
 
@@ -240,7 +267,7 @@ impl Asked for Waiting {
         if self.arrived.elapsed() < LATE {
             self.write_answer(answer);
         }
-        self.link.line.answered();
+        self.link.line.answered(self.octets.len());
     }
 }
 
@@ -248,7 +275,7 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         // At the end of the system, requests may be dropped without an answer.
         if !self.is_answered.get() {
-            self.link.line.answered();
+            self.link.line.answered(self.octets.len());
         }
     }
 }
@@ -260,12 +287,22 @@ pub(crate) fn plain(result: ResultCode, text: String) -> Fault {
 
 /// Returns the fault of an AVP that is there; its Failed-AVP has it.
 fn failed(message: &Message<'_>, code: AvpCode, result: ResultCode, text: String) -> Fault {
-    let avp = message.avps().map_while(Result::ok).find(|avp| avp.code == code);
     let mut failed = Vec::new();
-    if let Some(avp) = avp {
+    // A long one would make the answer long.
+    if let Some(avp) = message.find(code).filter(|avp| avp.octets.len() <= FAILED_OCTETS_MAX) {
         Writer::new(&mut failed).copy(&avp);
     }
     Fault { result, failed, text }
+}
+
+/// Returns a fault of an amount with the first AVP that has any, since it may be in several.
+fn with_units(message: &Message<'_>, fault: Fault) -> Fault {
+    let has_failed = !fault.failed.is_empty() || fault.result != ResultCode::INVALID_AVP_VALUE;
+    let code = WITH_UNITS.into_iter().find(|code| message.find(*code).is_some());
+    match code.filter(|_| !has_failed) {
+        Some(code) => failed(message, code, fault.result, fault.text),
+        None => fault,
+    }
 }
 
 fn value_fault(message: &Message<'_>, why: RequestError) -> Fault {
@@ -299,8 +336,7 @@ fn subscriber(request: &Request<'_>) -> Result<Box<str>, Fault> {
         let text = "Subscription-Id is missing: nothing else names the account".to_owned();
         return Err(Fault { result: ResultCode::MISSING_AVP, failed: example, text });
     };
-    let number = telephone_number(subscription.name);
-    Ok(number.unwrap_or_else(|| subscription.name.to_owned()).into())
+    Ok(account_number(&subscription).into())
 }
 
 fn phase(request: &Request<'_>) -> Phase {
@@ -378,7 +414,8 @@ fn leg(
     let (used, wanted) = match phase {
         // Clients say what an event is about as what they want (RFC 8506 section 6.3), or say nothing: then it is one.
         Phase::Event(_) => {
-            let of = used.or(wanted).filter(|of| *of != Quantity::default());
+            let given = |of: Option<Quantity>| of.filter(|of| *of != Quantity::default());
+            let of = given(used).or(given(wanted));
             (Some(of.unwrap_or(Quantity { events: Some(1), ..Quantity::default() })), None)
         }
         _ => (used, wanted),
@@ -386,17 +423,23 @@ fn leg(
     Ok(Leg { leg: number_of(service), service: name, used, wanted })
 }
 
-/// The bit of numbers of services that are named by an identifier, so that none is that of a rating group.
-const IDENTIFIED: u32 = 1 << 31;
+/// The bit of numbers of services that are not those of rating groups.
+const MIXED: u32 = 1 << 31;
 
 /// Returns the number of a service within its session: its rating group, or a number of its own if it has an identifier, which is
-/// what counts then (RFC 8506 section 8.16).
+/// what counts then (RFC 8506 section 8.16). That is a digest of both: no two services of a session have the same one by chance.
 fn number_of(service: &Service) -> u32 {
     let rating_group = service.rating_group.unwrap_or_default();
-    match service.identifier {
-        None => rating_group,
-        Some(identifier) => IDENTIFIED | rating_group.wrapping_mul(31).wrapping_add(identifier),
+    if service.identifier.is_none() && rating_group < MIXED {
+        return rating_group;
     }
+    let mut hash = Sha256::new();
+    for part in [service.rating_group, service.identifier] {
+        hash.update([u8::from(part.is_some())]);
+        hash.update(part.unwrap_or_default().to_be_bytes());
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    MIXED | u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]])
 }
 
 fn quantity(Units { seconds, octets, specific, money, .. }: Units) -> Quantity {

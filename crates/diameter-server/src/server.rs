@@ -17,8 +17,9 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
 use crate::LOG;
-use crate::connection::{Origin, serve};
+use crate::connection::serve;
 use crate::front::{Front, first_end_to_end, random};
+use crate::meeting::Origin;
 use crate::peers::Peers;
 use crate::sessions::Sessions;
 
@@ -225,7 +226,11 @@ async fn begin(stream: TcpStream, address: SocketAddr, taking: Taking) {
     };
     // It may read the certificate from the disk again.
     let Ok(acceptor) = tokio::task::spawn_blocking(move || tls.acceptor()).await else { return };
-    let greeted = timeout(GREETED_WITHIN, acceptor.accept(stream)).await;
+    let mut stopped = stop.clone();
+    let greeted = tokio::select! {
+        greeted = timeout(GREETED_WITHIN, acceptor.accept(stream)) => greeted,
+        _ = stopped.changed() => return,
+    };
     let stream = match greeted {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {

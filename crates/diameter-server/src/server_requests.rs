@@ -1,7 +1,6 @@
 //! Requests of this node to clients: end a session, or ask again for it.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use credit_control::codes::APPLICATION;
 use diameter::avp::AvpCode;
@@ -18,6 +17,7 @@ use crate::front::Front;
 use crate::peers::Link;
 use crate::sessions::OpenSession;
 
+const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
 const RE_AUTH_REQUEST_TYPE: AvpCode = AvpCode::ietf(285);
 const AUTHORIZE_ONLY: i32 = 0;
 
@@ -42,12 +42,14 @@ impl ServerRequest {
 /// Sends a request about a session, if its client is connected.
 pub(crate) fn send(front: &Front, key: SessionKey, request: ServerRequest) {
     let Some(session) = front.sessions.get(key) else { return };
-    if request == ServerRequest::ReAuth && !session.is_at_end {
+    let is_needed = match request {
         // It asks by itself before its grant is used.
-        return;
-    }
-    let OpenSession { session: id, client, realm, link, .. } = session;
-    let Some(link) = reachable(front, link, &client) else { return };
+        ServerRequest::ReAuth => !session.at_end.is_empty(),
+        // It would end the others of its Session-Id, too.
+        ServerRequest::AbortSession => session.sub_session.is_none(),
+    };
+    let Some(link) = reachable(front, &session).filter(|_| is_needed) else { return };
+    let OpenSession { session: id, client, realm, sub_session, .. } = session;
     let hop_by_hop = link.next_hop_by_hop();
     link.asked(hop_by_hop, key);
     let header = (request.command(), APPLICATION, flags::REQUEST | flags::PROXIABLE);
@@ -60,24 +62,26 @@ pub(crate) fn send(front: &Front, key: SessionKey, request: ServerRequest) {
             to.u32(AUTH_APPLICATION_ID, APPLICATION);
             if request == ServerRequest::ReAuth {
                 to.i32(RE_AUTH_REQUEST_TYPE, AUTHORIZE_ONLY);
+                if let Some(sub_session) = sub_session {
+                    to.u64(CC_SUB_SESSION_ID, sub_session);
+                }
             }
         });
     });
 }
 
 /// Returns the connection of the last request of a session, or another one to its client.
-fn reachable(front: &Front, last: Arc<Link>, client: &str) -> Option<Arc<Link>> {
-    if !last.line.is_gone() {
-        return Some(last);
-    }
-    front.peers.link_of(client).or_else(|| front.peers.link_of(&last.host))
+fn reachable(front: &Front, session: &OpenSession) -> Option<Arc<Link>> {
+    let last = session.link.upgrade().filter(|link| !link.line.is_gone());
+    let of = |host: &str| front.peers.link_of(host);
+    last.or_else(|| of(&session.client)).or_else(|| of(&session.peer))
 }
 
 /// Takes the answer of a client. Returns whether it is one to a request of this node.
 pub(crate) fn answered(front: &Front, link: &Link, answer: &Message<'_>) -> bool {
     let Some(key) = link.answered(answer.header.hop_by_hop) else { return false };
-    let result = answer.avps().map_while(Result::ok).find(|avp| avp.code == RESULT_CODE);
-    let result = result.and_then(|avp| avp.u32().ok()).map_or(ResultCode(0), ResultCode);
+    let result =
+        answer.find(RESULT_CODE).and_then(|avp| avp.u32().ok()).map_or(ResultCode(0), ResultCode);
     if result == ResultCode::UNKNOWN_SESSION_ID {
         // What it has reserved is released when its time is over.
         front.sessions.forget(key);
@@ -87,11 +91,4 @@ pub(crate) fn answered(front: &Front, link: &Link, answer: &Message<'_>) -> bool
         tracing::warn!(target: LOG, "\"{}\" answers {result} to the request {command} about a session", link.host);
     }
     true
-}
-
-impl Link {
-    /// Returns the identifier of the next request of this node.
-    pub(crate) fn next_hop_by_hop(&self) -> u32 {
-        self.hop_by_hop.fetch_add(1, Ordering::Relaxed)
-    }
 }

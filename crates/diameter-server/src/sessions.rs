@@ -2,7 +2,7 @@
 //! section 5.5). They are in memory only: after a start, a session is here from its next request on.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ledger::{Millis, SessionKey};
 
@@ -25,10 +25,14 @@ pub(crate) struct OpenSession {
     /// The node of the client, which may be behind an agent.
     pub(crate) client: Arc<str>,
     pub(crate) realm: Box<str>,
+    /// Its session within the Session-Id.
+    pub(crate) sub_session: Option<u64>,
     /// The connection of its last request.
-    pub(crate) link: Arc<Link>,
-    /// Whether it has a last grant or was refused one: more money changes what it may use.
-    pub(crate) is_at_end: bool,
+    pub(crate) link: Weak<Link>,
+    /// The peer of this connection.
+    pub(crate) peer: Arc<str>,
+    /// Its services that have a last grant, or were refused one: more money changes what they may use.
+    pub(crate) at_end: Vec<u32>,
     /// When it is over without another request, in milliseconds since 1970.
     pub(crate) until: Millis,
 }
@@ -51,16 +55,21 @@ impl Default for Sessions {
 }
 
 impl Sessions {
-    /// Notes that a session goes on, at a time.
-    pub(crate) fn note(&self, key: SessionKey, session: OpenSession, now: Millis) {
+    /// Notes that a session goes on, at a time, by a request about some of its services.
+    pub(crate) fn note(&self, key: SessionKey, session: OpenSession, legs: &[u32], now: Millis) {
         let mut part = self.part(key);
         let Part { sessions, swept_at } = &mut *part;
         // Clients that are gone end no session.
         if sessions.len() >= (*swept_at).max(SWEPT_FROM) {
             sessions.retain(|_, of| of.until > now);
-            *swept_at = 2 * sessions.len();
+            *swept_at = (2 * sessions.len()).min(PART_MAX);
         }
-        if sessions.len() < PART_MAX || sessions.contains_key(&key) {
+        if let Some(before) = sessions.get_mut(&key) {
+            let mut at_end = std::mem::take(&mut before.at_end);
+            at_end.retain(|leg| !legs.contains(leg));
+            at_end.extend(&session.at_end);
+            *before = OpenSession { at_end, ..session };
+        } else if sessions.len() < PART_MAX {
             sessions.insert(key, session);
         }
     }

@@ -142,6 +142,11 @@ impl<'m> Avps<'m> {
     pub fn new(octets: &'m [u8]) -> Self {
         Avps { rest: octets }
     }
+
+    /// Returns the first one with a code, as far as they can be read.
+    pub fn find_code(self, code: AvpCode) -> Option<Avp<'m>> {
+        self.map_while(Result::ok).find(|avp| avp.code == code)
+    }
 }
 
 /// An AVP whose length is wrong. What comes behind it cannot be read.

@@ -1,6 +1,6 @@
 //! Messages in a stream of octets.
 
-use crate::avp::Avps;
+use crate::avp::{Avp, AvpCode, Avps};
 use crate::header::{HEADER_OCTETS, Header, VERSION};
 
 /// The most octets of a message that is read, without another setting. Those of credit control have about a thousand.
@@ -22,6 +22,11 @@ impl<'m> Message<'m> {
     /// Returns its AVPs.
     pub fn avps(&self) -> Avps<'m> {
         Avps::new(&self.octets[HEADER_OCTETS..])
+    }
+
+    /// Returns its first AVP with a code, as far as it can be read.
+    pub fn find(&self, code: AvpCode) -> Option<Avp<'m>> {
+        self.avps().find_code(code)
     }
 }
 

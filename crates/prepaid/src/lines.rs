@@ -65,14 +65,19 @@ impl<T> Lines<T> {
         self.reports.is_empty() && self.beginnings.is_empty()
     }
 
-    /// Removes the requests that have waited too long at a time. Reports among them wait on with the others.
+    /// Removes the requests that have waited too long at a time. Reports among them wait on with the others, and so do the
+    /// beginnings of their sessions: what was used must be paid.
     pub(crate) fn late(&mut self, now: Instant) -> Vec<T> {
         let is_late = |of: &Beginning<T>| now.duration_since(of.arrived) > WAIT_MAX;
         let count = self.beginnings.partition_point(is_late);
         let mut late = Vec::new();
         for _ in 0..count {
             match self.next_beginning() {
-                Some(Beginning { is_report: true, request, .. }) => self.reports.push_back(request),
+                Some(Beginning { is_report, session, request, .. })
+                    if is_report || self.sessions.contains_key(&session) =>
+                {
+                    self.reports.push_back(request);
+                }
                 Some(Beginning { request, .. }) => late.push(request),
                 None => {}
             }
@@ -139,11 +144,12 @@ mod tests {
             lines.add((SessionKey(session), kind), now, request).unwrap();
         }
         assert_eq!(lines.next(), ["final b", "first a", "next a", "final a"]);
-        // One whose beginning is refused is not.
+        // It keeps the beginning, however late that is.
         lines.add((SessionKey(3), BEGINS), now, "first c").unwrap();
+        lines.add((SessionKey(4), BEGINS), now, "first d").unwrap();
         lines.add((SessionKey(3), REPORTS), now, "final c").unwrap();
-        assert_eq!(lines.late(now + Duration::from_secs(3)), ["first c"]);
-        assert_eq!(lines.next(), ["final c"]);
+        assert_eq!(lines.late(now + Duration::from_secs(3)), ["first d"]);
+        assert_eq!(lines.next(), ["first c", "final c"]);
         assert!(lines.is_empty() && lines.sessions.is_empty());
     }
 

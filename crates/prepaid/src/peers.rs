@@ -15,11 +15,12 @@ pub trait NetworkPeers: Send + Sync {
     /// Returns the name of this node.
     fn node(&self) -> String;
 
-    /// Returns the last messages that a filter takes, in the order of time.
-    fn messages(&self, filter: &MessageFilter) -> Vec<PeerMessage>;
-
-    /// Returns a file of these messages.
-    fn message_file(&self, filter: &MessageFilter, form: MessageFile) -> Vec<u8>;
+    /// Returns the last messages that a filter takes, in the order of time, and a file of them if one is wanted.
+    fn messages(
+        &self,
+        filter: &MessageFilter,
+        file: Option<MessageFile>,
+    ) -> (Vec<PeerMessage>, Option<Vec<u8>>);
 
     /// Asks the clients of sessions to end them. Sessions of other networks are passed over.
     fn end_sessions(&self, sessions: &[SessionKey]);

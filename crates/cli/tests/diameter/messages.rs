@@ -47,6 +47,13 @@ fn the_messages_of_a_session_a_number_and_a_peer_are_found() {
     for part in ["CC-Request-Type: INITIAL_REQUEST (1)", "  Subscription-Id-Data: 46701000002"] {
         assert!(avps.contains(part), "{part}: {avps}");
     }
+    // Names without digits are not the same one.
+    for (session, subscriber) in [("d", "anna@example.net"), ("e", "bob@example.net")] {
+        let ccr = Ccr { session, subscriber, ..Ccr::default() };
+        smf.ask(&ccr, |to| packets(to, 1, (Some(5), None)));
+    }
+    let anna = ladder(&charging.run("charge messages --number anna@example.net --json"));
+    assert_eq!(anna.len(), 2, "{anna:?}");
     // A peer that has gone leaves its messages.
     drop(pgw);
     assert_eq!(ladder(&charging.run(by_name)).len(), 2);

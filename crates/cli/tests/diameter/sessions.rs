@@ -77,6 +77,12 @@ fn a_request_that_comes_again_gets_the_same_answer_and_pays_once() {
     });
     assert_eq!(other.result(), 5012);
     assert!(other.text(code::ERROR_MESSAGE).contains("the same CC-Request-Number"));
+    // None of its services is charged, since it has one answer.
+    let more = client.ask(&Ccr { kind: UPDATE, number: 1, ..Ccr::default() }, |to| {
+        packets(to, 2, (None, Some(7_000_000)));
+        packets(to, 1, (Some(1_000_000), Some(7_000_000)));
+    });
+    assert_eq!(more.result(), 5012);
     assert_eq!(amount(&charging, NUMBER), "199.90");
 }
 

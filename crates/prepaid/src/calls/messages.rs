@@ -50,23 +50,27 @@ impl Call for ListMessages {
         let Some(server) = clerk.system.network_peers() else {
             return Err(Refused::NoPeers);
         };
-        let given =
-            |text: Option<String>| text.map(|of| of.trim().to_owned()).filter(|of| !of.is_empty());
         let filter = MessageFilter {
-            number: given(self.number),
-            session: given(self.session),
-            peer: given(self.peer),
+            number: given(&self.number),
+            session: given(&self.session),
+            peer: given(&self.peer),
             limit: self.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX),
         };
-        let file = self.file.map(|form| STANDARD.encode(server.message_file(&filter, form)));
-        Ok(Messages { node: server.node(), messages: server.messages(&filter), file })
+        let (messages, file) = server.messages(&filter, self.file);
+        let file = file.map(|octets| STANDARD.encode(octets));
+        Ok(Messages { node: server.node(), messages, file })
     }
 
     fn subject(&self) -> Option<String> {
         let named = [("number", &self.number), ("session", &self.session), ("peer", &self.peer)];
-        let named =
-            named.into_iter().filter_map(|(what, of)| Some(format!("{what} {}", of.as_ref()?)));
-        let named: Vec<String> = named.collect();
+        let named = named.map(|(what, of)| given(of).map(|of| format!("{what} {of}")));
+        let named: Vec<String> = named.into_iter().flatten().collect();
         Some(if named.is_empty() { "all messages".to_owned() } else { named.join(", ") })
     }
+}
+
+/// Returns a text, if it is not empty.
+fn given(text: &Option<String>) -> Option<String> {
+    let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    text.map(str::to_owned)
 }

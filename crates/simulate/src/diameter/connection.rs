@@ -234,6 +234,11 @@ impl<'l> Connection<'l> {
 
     fn end(&mut self, place: usize, ended: Ended, done: &impl Fn()) {
         let Some(Going { script, .. }) = self.going[place].take() else { return };
+        // After a fault, some may be on their way still: they are of no other session.
+        self.sent
+            .values_mut()
+            .filter(|sent| sent.place == place)
+            .for_each(|sent| sent.is_first = false);
         let counts = &mut self.report.counts;
         match ended {
             Ended::Session => counts.sessions += 1,

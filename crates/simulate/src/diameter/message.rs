@@ -13,7 +13,6 @@ pub(super) const CREDIT_CONTROL: u32 = 272;
 const APPLICATION: u32 = 4;
 const PACKETS: &str = "32251@3gpp.org";
 const MESSAGES: &str = "32274@3gpp.org";
-const RATING_GROUP_OF_ALL: u32 = 100;
 
 const REQUEST_NUMBER: AvpCode = AvpCode::ietf(415);
 const REQUEST_TYPE: AvpCode = AvpCode::ietf(416);
@@ -24,6 +23,7 @@ const GRANTED: AvpCode = AvpCode::ietf(431);
 const RATING_GROUP: AvpCode = AvpCode::ietf(432);
 const REQUESTED_ACTION: AvpCode = AvpCode::ietf(436);
 const REQUESTED: AvpCode = AvpCode::ietf(437);
+const SERVICE_IDENTIFIER: AvpCode = AvpCode::ietf(439);
 const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
 const SUBSCRIPTION_DATA: AvpCode = AvpCode::ietf(444);
 const USED: AvpCode = AvpCode::ietf(446);
@@ -52,6 +52,8 @@ pub(super) struct Client {
 pub(super) struct CreditRequest<'r> {
     pub(super) session: &'r str,
     pub(super) subscriber: u64,
+    /// The rating group, and the identifier of the service.
+    pub(super) service: (u32, Option<u32>),
     pub(super) kind: Kind,
     pub(super) number: u32,
     /// The octets that are wanted; for an event, how many there are.
@@ -122,7 +124,11 @@ impl Client {
                 return to.group(REQUESTED, |to| to.u64(SPECIFIC_UNITS, of.wanted.unwrap_or(1)));
             }
             to.group(SERVICES, |to| {
-                to.u32(RATING_GROUP, RATING_GROUP_OF_ALL);
+                let (rating_group, identifier) = of.service;
+                to.u32(RATING_GROUP, rating_group);
+                if let Some(identifier) = identifier {
+                    to.u32(SERVICE_IDENTIFIER, identifier);
+                }
                 let amount = |to: &mut Writer<'_>, code, octets: Option<u64>| {
                     if let Some(octets) = octets {
                         to.group(code, |to| to.u64(TOTAL_OCTETS, octets));

@@ -42,7 +42,7 @@ pub struct DiameterLoad {
     pub first_number: u64,
     /// How many subscribers there are.
     pub subscribers: u32,
-    /// The octets that a report is about. The plan rounds no price of them.
+    /// The octets that a report is about, or up to five times as many. The plan rounds no price of them.
     pub octets: u64,
     /// The price of an octet, in billionths.
     pub octet_price: i64,

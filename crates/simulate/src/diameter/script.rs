@@ -10,6 +10,10 @@ pub(super) struct Script {
     pub(super) id: String,
     pub(super) subscriber: u64,
     kind: ScriptKind,
+    /// The octets of each report. They differ, so that one that is lost is not made up for by one that is charged twice.
+    octets: u64,
+    /// The rating group of its service, and the identifier if it has one.
+    service: (u32, Option<u32>),
     /// The updates that are still to be sent.
     updates: u32,
     /// The number of the next request.
@@ -65,6 +69,9 @@ pub(super) struct Asked {
     pub(super) used: Option<u64>,
 }
 
+/// How many amounts of octets there are: once, twice and so on those of the load.
+const FACTORS: u32 = 5;
+
 /// The results of a request that is done, of one without money, and of a server that has no time.
 const SUCCESS: u32 = 2001;
 const LIMIT_REACHED: u32 = 4012;
@@ -85,6 +92,8 @@ impl Script {
             id: format!("{host};{};{place}", load.run),
             subscriber: load.first_number + u64::from(subscriber),
             kind,
+            octets: load.octets * u64::from(1 + random.below(FACTORS)),
+            service: (100 + random.below(3), random.chance(0.5).then(|| random.below(3))),
             updates: load.updates,
             number: 0,
             granted: 0,
@@ -104,21 +113,21 @@ impl Script {
             (Step::Begin, kind) => {
                 self.step = Step::Going;
                 self.number += 1;
-                let all = load.octets * u64::from(load.updates.max(1));
-                let wanted = if kind == ScriptKind::Disordered { all } else { load.octets };
+                let all = self.octets * u64::from(load.updates.max(1));
+                let wanted = if kind == ScriptKind::Disordered { all } else { self.octets };
                 vec![Asked { kind: Kind::Initial, wanted: Some(wanted), ..none }]
             }
-            (Step::Going, ScriptKind::Disordered) if self.updates > 0 => self.all_updates(load),
+            (Step::Going, ScriptKind::Disordered) if self.updates > 0 => self.all_updates(),
             (Step::Going, _) if self.updates > 0 && self.granted > 0 => {
                 self.updates -= 1;
                 self.number += 1;
-                let used = self.use_granted(load.octets);
-                vec![Asked { kind: Kind::Update, wanted: Some(load.octets), used, ..none }]
+                let used = self.use_granted();
+                vec![Asked { kind: Kind::Update, wanted: Some(self.octets), used, ..none }]
             }
             (Step::Going, kind) => {
                 self.step = Step::Ending;
                 let used = match kind {
-                    ScriptKind::Ordered => self.use_granted(load.octets),
+                    ScriptKind::Ordered => self.use_granted(),
                     _ => None,
                 };
                 vec![Asked { kind: Kind::Termination, used, ..none }]
@@ -127,19 +136,19 @@ impl Script {
         }
     }
 
-    fn all_updates(&mut self, load: &DiameterLoad) -> Vec<Asked> {
+    fn all_updates(&mut self) -> Vec<Asked> {
         let numbers = self.number..self.number + self.updates;
         (self.number, self.updates) = (numbers.end, 0);
         let update = |number| {
-            let used = self.use_granted(load.octets);
+            let used = self.use_granted();
             Asked { kind: Kind::Update, number, wanted: None, used }
         };
         numbers.rev().map(update).collect()
     }
 
     /// Uses a part of what was granted last, if there is as much. Less would have a price that is rounded.
-    fn use_granted(&mut self, octets: u64) -> Option<u64> {
-        let used = if self.granted >= octets { octets } else { 0 };
+    fn use_granted(&mut self) -> Option<u64> {
+        let used = if self.granted >= self.octets { self.octets } else { 0 };
         self.granted -= used;
         self.used += used;
         Some(used)
@@ -148,7 +157,8 @@ impl Script {
     /// Returns a request with the name of the session.
     pub(super) fn request(&self, asked: Asked) -> CreditRequest<'_> {
         let Asked { kind, number, wanted, used } = asked;
-        CreditRequest { session: &self.id, subscriber: self.subscriber, kind, number, wanted, used }
+        let (session, subscriber, service) = (&self.id[..], self.subscriber, self.service);
+        CreditRequest { session, subscriber, service, kind, number, wanted, used }
     }
 
     /// Takes an answer.

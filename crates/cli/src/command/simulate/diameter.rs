@@ -53,7 +53,8 @@ pub(crate) struct Diameter {
     /// How many subscribers there are, in a row
     #[arg(long, default_value_t = 1_000)]
     subscribers: u32,
-    /// Octets that a report is about, of the service in the context 32251@3gpp.org: so many that the plan rounds no price of them
+    /// Octets that a report is about, or up to five times as many, of the service in the context 32251@3gpp.org: so many that
+    /// the plan rounds no price of them
     #[arg(long, default_value_t = 100_000)]
     octets: u64,
     /// The price of 1,000,000 octets, as the plan has it

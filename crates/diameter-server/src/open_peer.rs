@@ -1,0 +1,386 @@
+//! A peer that was let in, until its connection ends.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use credit_control::codes::COMMAND as CREDIT_CONTROL;
+use credit_control::profile::Profile;
+use diameter::check::{Fault, check};
+use diameter::codes::DISCONNECT_CAUSE;
+use diameter::codes::command::{CAPABILITIES_EXCHANGE, DEVICE_WATCHDOG, DISCONNECT_PEER};
+use diameter::frame::{Frame, FrameError, MESSAGE_OCTETS, Message};
+use diameter::header::{HEADER_OCTETS, Header, flags};
+use diameter::peer::{PeerAction, PeerEvent, PeerState, Side};
+use diameter::result::ResultCode;
+use diameter::watchdog::{Received, Watchdog, WatchdogAction, timer};
+use diameter::write::Writer;
+use prepaid::Rules;
+use tokio::io::AsyncRead;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::connection::Stream;
+use crate::end::End;
+use crate::front::{Front, random};
+use crate::meeting::{Met, may_connect};
+use crate::peers::Link;
+use crate::request::{Arrival, Waiting, plain};
+use crate::server_requests;
+
+/// How long requests have that were there before a peer disconnects.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
+
+/// The same if this node disconnects, and how long a connection then has until it is closed.
+const ENDS_WITHIN: Duration = Duration::from_secs(2);
+
+/// The causes of disconnecting (RFC 6733 section 5.4.3).
+const REBOOTING: i32 = 0;
+const DO_NOT_WANT_TO_TALK_TO_YOU: i32 = 2;
+const CAUSES: [&str; 3] = ["rebooting", "busy", "it does not want to talk to us"];
+
+/// Who wants to disconnect.
+enum Leaving {
+    /// The peer, by a request that is answered last.
+    Peer { request: Vec<u8> },
+    /// This node, for a cause.
+    Node { cause: i32 },
+}
+
+/// A connection whose peer is known.
+pub(crate) struct OpenPeer {
+    front: Arc<Front>,
+    link: Arc<Link>,
+    stop: watch::Receiver<bool>,
+    state: PeerState,
+    watchdog: Watchdog,
+    /// When the watchdog looks, or the connection that ends is closed.
+    deadline: Instant,
+    /// When the watchdog asked.
+    asked: Option<Instant>,
+    /// Who wants to disconnect, once all requests before are answered.
+    leaving: Option<Leaving>,
+    /// Why the connection will end.
+    end: Option<End>,
+    /// The client of the request before.
+    client: Arc<str>,
+    /// What the peer is treated by.
+    rules: Arc<Rules>,
+    profile: Profile,
+}
+
+impl OpenPeer {
+    pub(crate) fn new(front: Arc<Front>, met: Met, stop: watch::Receiver<bool>) -> Self {
+        let Met { link, rules } = met;
+        let profile = profile_of(&rules, &link.host);
+        let mut watchdog = Watchdog::default();
+        watchdog.connected();
+        let (_, state) = PeerState::Closed.after(PeerEvent::ConnectionWithCer, false);
+        let client = Arc::clone(&link.host);
+        let deadline = Instant::now() + watchdog_timer(&front);
+        OpenPeer {
+            front,
+            link,
+            stop,
+            state,
+            watchdog,
+            deadline,
+            asked: None,
+            leaving: None,
+            end: None,
+            client,
+            rules,
+            profile,
+        }
+    }
+
+    /// Goes by the rules of now. A peer that may no longer connect is to go.
+    fn follow_rules(&mut self) {
+        let rules = self.front.system.rules();
+        if Arc::ptr_eq(&rules, &self.rules) {
+            return;
+        }
+        self.profile = profile_of(&rules, &self.link.host);
+        if !may_connect(&rules.credit_control, &self.link.host, self.link.address) {
+            self.leave(End::NoPeer, DO_NOT_WANT_TO_TALK_TO_YOU);
+        }
+        self.rules = rules;
+    }
+
+    /// Works until the connection ends.
+    pub(crate) async fn run<R: AsyncRead + Unpin>(&mut self, stream: &mut Stream<R>) -> End {
+        loop {
+            self.follow_rules();
+            let is_full = match self.messages(&mut stream.input) {
+                Ok(is_full) => is_full,
+                Err(end) => return end,
+            };
+            if *self.stop.borrow() {
+                self.leave(End::Stopped, REBOOTING);
+            }
+            if self.leaving.is_some() && self.link.line.in_flight() == 0 {
+                self.disconnect();
+            }
+            let link = Arc::clone(&self.link);
+            let may_stop = self.state.is_open() && self.leaving.is_none();
+            tokio::select! {
+                read = stream.more(), if !is_full => if let Err(end) = read {
+                    return self.end.take().unwrap_or(end);
+                },
+                () = link.line.moved(), if is_full || self.leaving.is_some() => {}
+                () = sleep_until(self.deadline) => if let Err(end) = self.timer_over() {
+                    return end;
+                },
+                () = link.probed.notified() => self.ask(),
+                () = link.replaced.notified() => return End::Replaced,
+                _ = self.stop.changed(), if may_stop => {}
+            }
+        }
+    }
+
+    /// Works on the messages that are whole, and removes them. Returns whether it has stopped, since the peer does not read.
+    fn messages(&mut self, input: &mut Vec<u8>) -> Result<bool, End> {
+        let mut at = 0;
+        let end = loop {
+            if self.link.line.is_full() && self.state.is_open() {
+                break Ok(true);
+            }
+            match Frame::read(&input[at..], MESSAGE_OCTETS) {
+                Ok(Frame::Message(message)) => {
+                    at += message.octets.len();
+                    if let Err(end) = self.message(&message) {
+                        break Err(end);
+                    }
+                }
+                Ok(Frame::Needs(_)) => break Ok(false),
+                Err(error) => {
+                    self.answer_broken_stream(&error);
+                    break Err(error.into());
+                }
+            }
+        };
+        input.drain(..at);
+        end
+    }
+
+    fn message(&mut self, message: &Message<'_>) -> Result<(), End> {
+        self.link.line.received(message.octets);
+        self.link.received.fetch_add(1, Ordering::Relaxed);
+        let is_dwa = !message.header.is_request() && message.header.command == DEVICE_WATCHDOG;
+        let what = if is_dwa { Received::Dwa } else { Received::Other };
+        if let Some(WatchdogAction::FailBack) = self.watchdog.received(what) {
+            self.link.is_suspect.store(false, Ordering::Relaxed);
+        }
+        if self.state.is_open() && self.leaving.is_none() {
+            self.deadline = Instant::now() + watchdog_timer(&self.front);
+        }
+        match (message.header.is_request(), message.header.command) {
+            (false, DEVICE_WATCHDOG) => self.note_round_trip(),
+            (false, DISCONNECT_PEER) if self.state == PeerState::Closing => {
+                return Err(self.end.take().unwrap_or(End::Closed));
+            }
+            (false, _) => {
+                if !server_requests::answered(&self.front, &self.link, message) {
+                    self.link.meters.discarded();
+                }
+            }
+            (true, _) => return self.request(message),
+        }
+        Ok(())
+    }
+
+    fn request(&mut self, message: &Message<'_>) -> Result<(), End> {
+        let Header { command, application, .. } = message.header;
+        let is_over = matches!(self.leaving, Some(Leaving::Peer { .. }));
+        if !self.state.is_open() || is_over {
+            // The peer sends it elsewhere.
+            self.link.meters.discarded();
+            return Ok(());
+        }
+        let checked = self.front.node.is_for(message);
+        if let Err(fault) = checked.and_then(|()| check(message, &self.front.dictionary)) {
+            self.refuse(message, &fault);
+            return Ok(());
+        }
+        match (application, command) {
+            (0, CAPABILITIES_EXCHANGE) => {
+                let text = "the capabilities were exchanged before".to_owned();
+                self.refuse(message, &plain(ResultCode::UNABLE_TO_COMPLY, text));
+                return Err(End::CapabilitiesTwice);
+            }
+            (0, DEVICE_WATCHDOG) => {
+                let node = &self.front.node;
+                self.link.line.append(|to| node.answer(to, message, ResultCode::SUCCESS, |_| {}));
+            }
+            (0, DISCONNECT_PEER) => self.let_go(message),
+            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => self.credit_control(message),
+            _ => {
+                let text = format!("the command {command} is not one of this node");
+                self.refuse(message, &plain(ResultCode::COMMAND_UNSUPPORTED, text));
+            }
+        }
+        Ok(())
+    }
+
+    fn credit_control(&mut self, message: &Message<'_>) {
+        self.link.meters.request();
+        if self.leaving.is_some() || self.link.line.is_busy() {
+            let text = "this connection has too many requests, or ends".to_owned();
+            return self.refuse(message, &plain(ResultCode::TOO_BUSY, text));
+        }
+        let arrival = Arrival {
+            front: &self.front,
+            link: &self.link,
+            client: &mut self.client,
+            profile: &self.profile,
+        };
+        match Waiting::read(message, arrival) {
+            Ok(waiting) => self.front.queue.add(Box::new(waiting)),
+            Err(fault) => self.refuse(message, &fault),
+        }
+    }
+
+    fn refuse(&self, message: &Message<'_>, fault: &Fault) {
+        let Header { command, application, .. } = message.header;
+        let (node, meters) = (&self.front.node, &self.link.meters);
+        meters.answered(fault.result);
+        self.link.line.append(|to| match (application, command) {
+            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => {
+                credit_control::answer::refuse(to, node, message, fault);
+            }
+            (0, CAPABILITIES_EXCHANGE) => node.refuse_capabilities(to, message, fault),
+            _ => node.refuse(to, message, fault),
+        });
+    }
+
+    /// Answers what is no message of this version, as far as that can be answered.
+    fn answer_broken_stream(&self, error: &FrameError) {
+        let (header, result) = match error {
+            FrameError::Version { header: Some(header), .. } => {
+                (*header, ResultCode::UNSUPPORTED_VERSION)
+            }
+            FrameError::Length { header } | FrameError::TooLong { header, .. } => {
+                (*header, ResultCode::INVALID_MESSAGE_LENGTH)
+            }
+            FrameError::Version { header: None, .. } => return,
+        };
+        if !header.is_request() {
+            return;
+        }
+        let header = Header { length: HEADER_OCTETS as u32, ..header };
+        let octets = header.octets();
+        let message = Message { header, octets: &octets };
+        self.refuse(&message, &plain(result, error.to_string()));
+    }
+
+    /// Does what the state machine of the peer says.
+    fn event(&mut self, event: PeerEvent) {
+        let (actions, state) = self.state.after(event, false);
+        self.state = state;
+        for action in actions {
+            match action {
+                PeerAction::SendDpr(_) => {
+                    if let Some(Leaving::Node { cause }) = self.leaving {
+                        self.send(DISCONNECT_PEER, |to| to.i32(DISCONNECT_CAUSE, cause));
+                    }
+                }
+                PeerAction::SendDpa(_) => self.send_dpa(),
+                // The capabilities were answered before, and the task that calls closes the connection.
+                _ => {}
+            }
+        }
+        if self.state == PeerState::Closing {
+            self.deadline = Instant::now() + ENDS_WITHIN;
+        }
+    }
+
+    fn send_dpa(&self) {
+        let Some(Leaving::Peer { request }) = &self.leaving else { return };
+        let Ok(Frame::Message(message)) = Frame::read(request, request.len()) else { return };
+        let node = &self.front.node;
+        self.link.line.append(|to| node.answer(to, &message, ResultCode::SUCCESS, |_| {}));
+    }
+
+    /// Notes that this node wants to disconnect, for a cause. Requests before that are answered first.
+    fn leave(&mut self, end: End, cause: i32) {
+        if self.state.is_open() && self.leaving.is_none() {
+            self.end = Some(end);
+            self.leaving = Some(Leaving::Node { cause });
+            self.deadline = Instant::now() + ENDS_WITHIN;
+        }
+    }
+
+    /// Notes that the peer wants to disconnect. Requests before that are answered first.
+    fn let_go(&mut self, message: &Message<'_>) {
+        let cause = message.find(DISCONNECT_CAUSE).and_then(|avp| avp.u32().ok());
+        let cause = cause.and_then(|cause| CAUSES.get(cause as usize));
+        self.end = Some(End::Disconnected(cause.copied().unwrap_or("for another cause")));
+        self.leaving = Some(Leaving::Peer { request: message.octets.to_vec() });
+        self.deadline = Instant::now() + ANSWERED_WITHIN;
+    }
+
+    /// Disconnects, now that all requests are answered or have had their time.
+    fn disconnect(&mut self) {
+        if self.state.is_open() {
+            match self.leaving {
+                Some(Leaving::Peer { .. }) => self.event(PeerEvent::Dpr(Side::Responder)),
+                Some(Leaving::Node { .. }) => self.event(PeerEvent::Stop),
+                None => {}
+            }
+        }
+    }
+
+    fn timer_over(&mut self) -> Result<(), End> {
+        if self.state == PeerState::Closing {
+            return Err(self.end.take().unwrap_or(End::Closed));
+        }
+        if self.leaving.is_some() {
+            self.disconnect();
+            return Ok(());
+        }
+        self.deadline = Instant::now() + watchdog_timer(&self.front);
+        match self.watchdog.timer_over() {
+            Some(WatchdogAction::SendDwr) => self.ask(),
+            Some(WatchdogAction::FailOver) => self.link.is_suspect.store(true, Ordering::Relaxed),
+            Some(WatchdogAction::Close) => return Err(End::Dead),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Asks the peer whether it is there.
+    fn ask(&mut self) {
+        self.asked = Some(Instant::now());
+        self.send(DEVICE_WATCHDOG, |_| {});
+    }
+
+    fn note_round_trip(&mut self) {
+        if let Some(asked) = self.asked.take() {
+            let microseconds = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
+            self.link.round_trip.store(microseconds.max(1), Ordering::Relaxed);
+        }
+    }
+
+    /// Sends a request between peers.
+    fn send(&self, command: u32, avps: impl FnOnce(&mut Writer<'_>)) {
+        let (front, hop_by_hop) = (&self.front, self.link.next_hop_by_hop());
+        let header = (command, 0, flags::REQUEST);
+        self.link.line.append(|to| {
+            front.write_request(to, header, hop_by_hop, |to| {
+                front.node.write_origin(to);
+                avps(to);
+            });
+        });
+    }
+}
+
+fn profile_of(rules: &Rules, host: &str) -> Profile {
+    let known = rules.credit_control.peer(host);
+    known.map_or(Profile::STANDARD, |peer| peer.profile.clone())
+}
+
+/// Returns how long the watchdog waits.
+fn watchdog_timer(front: &Front) -> Duration {
+    let interval = u64::try_from(front.watchdog.as_millis()).unwrap_or(u64::MAX);
+    Duration::from_millis(timer(interval, random().into()))
+}
