@@ -47,10 +47,13 @@ contexts = ["32260@3gpp.org"]
 class ChargingSystem:
     """A charging system that runs, and a recorder in front of it."""
 
-    def __init__(self, tollgate, folder, accounts, more="", seconds=180, host=HOST, realm=REALM):
+    def __init__(
+        self, tollgate, folder, accounts, more="", seconds=180, host=HOST, realm=REALM, prepare=lambda folder: None
+    ):
         self.tollgate = tollgate
         self.folder = folder / "charging"
         self.folder.mkdir()
+        prepare(self.folder)
         self.listens_at = free_port()
         text = DEFINITION.format(port=self.listens_at, host=host, realm=realm, seconds=seconds)
         (self.folder / "charging.toml").write_text(text + more)

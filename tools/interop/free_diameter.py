@@ -1,15 +1,12 @@
-"""freeDiameter as a relay: the client knows only the relay, and the charging system answers through it.
-
-Over TLS: not yet. As soon as a charging system has TLS, this test runs a second time with it; relay.conf of
-freeDiameter says what changes there.
-"""
+"""freeDiameter as a relay: the client knows only the relay, and the charging system answers through it."""
 
 from pathlib import Path
 
+import certificates
 import wire
 from charging import ChargingSystem
 from checks import Mismatch, check, wait_for
-from process import Process, free_port, run
+from process import Process, free_port
 from python_client import INITIAL, TERMINATION, UPDATE, PythonClient, check_validity, granted, service
 
 NEEDS = ["python-diameter", "freeDiameterd", "openssl", "usr/lib/freeDiameter/dict_dcca_3gpp.fdx"]
@@ -24,7 +21,7 @@ UNABLE_TO_DELIVER = 3002
 def test(setting):
     with ChargingSystem(setting.tollgate, setting.folder, {NUMBER: "200.00"}) as charging:
         setting.record(charging)
-        with Relay(setting, charging) as relay:
+        with Relay(setting, charging.port) as relay:
             with PythonClient(setting, relay.port, RELAY) as client:
                 check_charging(client, charging)
                 check_outage(client, charging)
@@ -35,16 +32,17 @@ def test(setting):
 class Relay:
     """The relay, while it runs."""
 
-    def __init__(self, setting, charging):
+    def __init__(self, setting, charging_port, security="No_TLS;"):
         self.folder, self.port = setting.folder, free_port()
-        ports = {"@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging.port}
+        words = {"@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security}
         for file in CONFIGURATION.iterdir():
             text = file.read_text()
-            for name, port in ports.items():
-                text = text.replace(name, str(port))
+            for name, word in words.items():
+                text = text.replace(name, str(word))
             (self.folder / file.name).write_text(text)
-        certificate = "req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out certificate.pem -days 2 -subj"
-        run("openssl", ["openssl", *certificate.split(), f"/CN={RELAY}"], self.folder)
+        if not (self.folder / "authority.pem").exists():
+            certificates.authority(self.folder)
+        certificates.of_host(self.folder, RELAY, self.folder, ("certificate.pem", "key.pem"))
 
     def __enter__(self):
         self.process = Process("freediameter", ["freeDiameterd", "-c", "relay.conf"], self.folder)

@@ -24,6 +24,7 @@ from setting import Setting, missing  # noqa: E402
 TESTS = {
     "python-diameter": "python_diameter",
     "freediameter": "free_diameter",
+    "freediameter-tls": "free_diameter_tls",
     "erlang": "erlang_diameter",
     "go-diameter": "go_diameter",
     "kamailio": "kamailio",
@@ -65,7 +66,7 @@ def result(name, setting, needs_all):
     absent = [what for what in test.NEEDS if missing(what, setting)]
     if absent:
         word = "FAILED" if needs_all else "LEFT OUT"
-        print(f"{word:8} {name:16} not installed: {', '.join(absent)}", flush=True)
+        print(f"{word:8} {name:17} not installed: {', '.join(absent)}", flush=True)
         return word
     start = time.monotonic()
     setting.folder = Path(tempfile.mkdtemp(prefix=f"tollgate-{name}-"))
@@ -73,10 +74,10 @@ def result(name, setting, needs_all):
         test.test(setting)
         setting.write_recordings()
     except Exception as error:  # Any fault of a test is one of this test only.
-        print(f"FAILED   {name:16} {time.monotonic() - start:5.1f} s", flush=True)
+        print(f"FAILED   {name:17} {time.monotonic() - start:5.1f} s", flush=True)
         explain(error, setting)
         return "FAILED"
-    print(f"passed   {name:16} {time.monotonic() - start:5.1f} s", flush=True)
+    print(f"passed   {name:17} {time.monotonic() - start:5.1f} s", flush=True)
     shutil.rmtree(setting.folder)
     return "passed"
 
