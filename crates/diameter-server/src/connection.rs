@@ -1,5 +1,6 @@
 //! A connection: the octets that come, and the line of what is written to it.
 
+use std::io::ErrorKind;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -118,6 +119,8 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         match self.from.read_buf(&mut self.input).await {
             Ok(0) => Err(End::Closed),
             Ok(_) => Ok(()),
+            // Many end TLS by closing the connection.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => Err(End::Closed),
             Err(error) => Err(End::Broken(error.to_string())),
         }
     }

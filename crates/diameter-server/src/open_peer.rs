@@ -37,7 +37,7 @@ const ENDS_WITHIN: Duration = Duration::from_secs(2);
 /// The causes of disconnecting (RFC 6733 section 5.4.3).
 const REBOOTING: i32 = 0;
 const DO_NOT_WANT_TO_TALK_TO_YOU: i32 = 2;
-const CAUSES: [&str; 3] = ["rebooting", "busy", "it does not want to talk to us"];
+pub(crate) const CAUSES: [&str; 3] = ["rebooting", "busy", "it does not want to talk to us"];
 
 /// Who wants to disconnect.
 enum Leaving {
@@ -224,9 +224,13 @@ impl OpenPeer {
 
     fn credit_control(&mut self, message: &Message<'_>) {
         self.link.meters.request();
-        if self.leaving.is_some() || self.link.line.is_busy() {
-            let text = "this connection has too many requests, or ends".to_owned();
-            return self.refuse(message, &plain(ResultCode::TOO_BUSY, text));
+        let text = match (&self.leaving, self.link.line.is_busy()) {
+            (Some(_), _) => Some("this connection ends: send it elsewhere, or connect again"),
+            (None, true) => Some("this connection has too many requests without an answer"),
+            (None, false) => None,
+        };
+        if let Some(text) = text {
+            return self.refuse(message, &plain(ResultCode::TOO_BUSY, text.to_owned()));
         }
         let arrival = Arrival {
             front: &self.front,

@@ -174,7 +174,13 @@ impl Waiting {
             let result = match services {
                 Ok(services) => {
                     let of = (&message, &request);
-                    credit_control::answer::write(to, node, of, &services, &self.profile)
+                    let result =
+                        credit_control::answer::write(to, node, of, &services, &self.profile);
+                    // The message says success where a service is refused.
+                    let refused = services.iter().map(|of| of.result);
+                    let refused = refused.filter(|of| result.is_success() && !of.is_success());
+                    refused.for_each(|of| self.link.meters.answered(of));
+                    result
                 }
                 Err(fault) => {
                     credit_control::answer::refuse(to, node, &message, &fault);

@@ -7,6 +7,8 @@ use diameter::avp::{Avp, AvpCode, Avps};
 use diameter::codes::{DISCONNECT_CAUSE, ERROR_MESSAGE, RESULT_CODE};
 use diameter::frame::Message;
 
+use crate::open_peer::CAUSES;
+
 const GRANTED: AvpCode = AvpCode::ietf(431);
 const RATING_GROUP: AvpCode = AvpCode::ietf(432);
 const SERVICE_IDENTIFIER: AvpCode = AvpCode::ietf(439);
@@ -33,7 +35,10 @@ fn find<'m>(avps: Avps<'m>, code: AvpCode) -> Option<Avp<'m>> {
 /// Returns why a peer disconnects.
 fn cause(message: &Message<'_>) -> Option<String> {
     let cause = find(message.avps(), DISCONNECT_CAUSE)?.u32().ok()?;
-    Some(format!("cause {cause}"))
+    Some(match CAUSES.get(cause as usize) {
+        Some(words) => format!("the cause is {cause}: {words}"),
+        None => format!("the cause is {cause}"),
+    })
 }
 
 fn result(avps: Avps<'_>) -> String {

@@ -1,5 +1,6 @@
 //! Why a call is refused.
 
+use credit_control::profile::Profile;
 use serde::{Deserialize, Serialize};
 
 /// Why a call of a person or a program is refused. It crosses the control socket.
@@ -182,7 +183,7 @@ pub enum Refused {
         peer: String,
     },
     /// There is no such profile of peers.
-    #[error("there is no profile \"{profile}\"")]
+    #[error("there is no profile \"{profile}\": expected {}", Profile::NAMES.join(", "))]
     ProfileUnknown {
         /// The name of the profile.
         profile: String,

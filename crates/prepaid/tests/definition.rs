@@ -34,6 +34,7 @@ fn all_mistakes_are_found_where_they_stand() {
         ("[diameter.services.data]\n", "\"data\" has no \"contexts\""),
         ("[diameter.services.data]\nrating-groups = [-1]\n", "\"-1\" is no number of 32 bits"),
         ("[diameter.peers.\"a/b\"]\n", "\"a/b\" is no name of a host"),
+        ("[diameter.peers.smf.example.net]\n", "begins with \"smf\" has dots and no quotes"),
         ("[diameter.peers.a]\n[diameter.peers.A]\n", "\"A\" has two tables"),
         ("[diameter.peers.a]\nprofile = \"open6gs\"\n", "did you mean \"open5gs\"?"),
         ("[diameter.peers.a]\nconnections = 0\n", "\"connections\" is 1 to 1000"),
@@ -214,4 +215,20 @@ fn data_abroad_has_the_limit_of_the_union_if_the_operator_sets_none() {
     assert_eq!(limits(&text, ""), [], "the operator says what it is in another currency");
     let elsewhere = in_euro.replace("country = \"SE\"", "country = \"CH\"");
     assert_eq!(limits(&elsewhere, ""), []);
+}
+
+#[test]
+fn a_table_of_services_that_no_request_reaches_has_a_warning() {
+    let set_up = SetUp::new();
+    let node = "[diameter]\nlisten = \"127.0.0.1:3868\"\nhost = \"a\"\nrealm = \"b\"\n";
+    let warnings = |services: &str| {
+        set_up.write(&format!("{TARIFF}{node}{services}"));
+        let definition = Definition::read(&set_up.path()).expect("a definition");
+        definition.warnings.iter().map(ToString::to_string).collect::<String>()
+    };
+    let all = "[diameter.services.data]\ncontexts = [\"32251@3gpp.org\"]\n";
+    let some = "[diameter.services.sms]\ncontexts = [\"32251@3gpp.org\"]\nrating-groups = [7]\n";
+    let missed = warnings(&format!("{all}{some}"));
+    assert!(missed.contains("no request is about \"sms\""), "{missed}");
+    assert!(!warnings(&format!("{some}{all}")).contains("no request is about"));
 }

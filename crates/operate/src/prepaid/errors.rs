@@ -91,7 +91,11 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "no charging system with [diameter] runs, so there are no messages",
     ),
     (RefusalKind::Wrong, "peer-invalid", "\"{peer}\" is no name of a host, and so none of a peer"),
-    (RefusalKind::Wrong, "profile-unknown", "there is no profile \"{profile}\""),
+    (
+        RefusalKind::Wrong,
+        "profile-unknown",
+        "there is no profile \"{profile}\": expected {profiles}",
+    ),
     (
         RefusalKind::Conflict,
         "peer-not-allowed",

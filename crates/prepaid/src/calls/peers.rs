@@ -83,6 +83,10 @@ impl Call for AllowPeer {
         if terms.services.is_empty() {
             return Err(not_allowed("the definition has no [diameter]".to_owned()));
         }
+        if terms.peer(host).is_some() {
+            let why = "it has a table in [diameter.peers] already, and may connect";
+            return Err(not_allowed(why.to_owned()));
+        }
         if terms.peers.is_empty() {
             let why = "all peers of this machine may connect; the first table of [diameter.peers] would shut out the others";
             return Err(not_allowed(why.to_owned()));

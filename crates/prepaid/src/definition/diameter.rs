@@ -123,6 +123,15 @@ impl Reading<'_> {
             (None, Some(_)) => Some(Vec::new()),
             _ => self.listen(&table, &peers),
         };
+        let proves = tls.as_ref().is_some_and(|tls| tls.files.authority.is_some());
+        if let Some(setting) = table.get("listen").filter(|_| proves) {
+            let message = "peers may connect here without TLS, and so without a certificate";
+            let at = setting.span;
+            self.mistakes.push(
+                Diagnostic::warning(&self.source, at, message)
+                    .hint("leave out \"listen\" of [diameter] if each peer shall prove who it is"),
+            );
+        }
         let host = self.node_name(&table, "host");
         let realm = self.node_name(&table, "realm");
         let dictionaries = self.dictionaries(&table, files);
@@ -260,7 +269,7 @@ impl Reading<'_> {
     fn service_rules(&mut self, of: &dyn TableLike, plans: &Plans) -> Vec<ServiceRule> {
         let known: Vec<&str> = plans.all().flat_map(|plan| plan.services()).collect();
         let keys = ["service", "contexts", "rating-groups", "identifiers"];
-        let mut rules = Vec::new();
+        let mut rules: Vec<ServiceRule> = Vec::new();
         for table in self.tables(of, "services", &keys) {
             let name = self.service_of_rule(&table, of, &known);
             if table.get("contexts").is_none() {
@@ -269,7 +278,17 @@ impl Reading<'_> {
             let contexts = table.all("contexts").map(|of| of.value.clone()).collect();
             let rating_groups = self.numbers(&table, "rating-groups");
             let identifiers = self.numbers(&table, "identifiers");
-            rules.push(ServiceRule { name, contexts, rating_groups, identifiers });
+            let rule = ServiceRule { name, contexts, rating_groups, identifiers };
+            if let Some(before) = rules.iter().find(|before| takes_all(before, &rule)) {
+                let message = format!(
+                    "no request is about \"{}\": the table of \"{}\" before it takes all of its contexts",
+                    table.name, before.name
+                );
+                let hint = "the first table that fits counts: put the one with \"rating-groups\" or \"identifiers\" first";
+                let mistake = Diagnostic::warning(&self.source, table.span, message);
+                self.mistakes.push(mistake.hint(hint));
+            }
+            rules.push(rule);
         }
         rules
     }
@@ -310,6 +329,9 @@ impl Reading<'_> {
 
     fn peers(&mut self, of: &dyn TableLike) -> Vec<Peer> {
         let mut peers: Vec<Peer> = Vec::new();
+        if self.has_dotted_peer(of) {
+            return peers;
+        }
         for table in self.tables(of, "peers", &PEER_KEYS) {
             if !is_node_name(&table.name) {
                 let message = format!("\"{}\" is no name of a host", table.name);
@@ -334,6 +356,25 @@ impl Reading<'_> {
             peers.push(Peer { host, profile, connections: connections as usize });
         }
         peers
+    }
+
+    /// Notes a name without quotes, whose dots make tables within tables.
+    fn has_dotted_peer(&mut self, of: &dyn TableLike) -> bool {
+        let tables = of.get("peers").and_then(Item::as_table_like);
+        let is_dotted = |item: &Item| {
+            item.as_table_like().is_some_and(|peer| peer.iter().any(|(_, of)| of.is_table_like()))
+        };
+        let Some((name, _)) = tables.and_then(|all| all.iter().find(|(_, item)| is_dotted(item)))
+        else {
+            return false;
+        };
+        let at = tables.and_then(|all| all.key(name)?.span());
+        let at = at.map_or_else(Span::default, |at| Span::new(at.start, at.end));
+        let message =
+            format!("the name of a peer that begins with \"{name}\" has dots and no quotes");
+        let hint = "write [diameter.peers.\"smf.example.net\"]";
+        self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
+        true
     }
 
     fn peer_profile(&mut self, table: &Settings) -> Option<Profile> {
@@ -421,6 +462,14 @@ impl Reading<'_> {
         }
         count
     }
+}
+
+/// Returns whether a rule takes all requests that a later one would take.
+fn takes_all(rule: &ServiceRule, later: &ServiceRule) -> bool {
+    let has_all = |all: &[u32]| all.is_empty();
+    has_all(&rule.rating_groups)
+        && has_all(&rule.identifiers)
+        && later.contexts.iter().all(|context| rule.has_context(context))
 }
 
 /// Returns whether a text may be the name of a node or a realm: that of a host.
