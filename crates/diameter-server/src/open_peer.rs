@@ -160,6 +160,10 @@ impl OpenPeer {
             }
         };
         input.drain(..at);
+        // Once for all that came together: the interval has a random part.
+        if at > 0 && self.state.is_open() && self.leaving.is_none() {
+            self.deadline = Instant::now() + watchdog_timer(&self.front);
+        }
         end
     }
 
@@ -170,9 +174,6 @@ impl OpenPeer {
         let what = if is_dwa { Received::Dwa } else { Received::Other };
         if let Some(WatchdogAction::FailBack) = self.watchdog.received(what) {
             self.link.is_suspect.store(false, Ordering::Relaxed);
-        }
-        if self.state.is_open() && self.leaving.is_none() {
-            self.deadline = Instant::now() + watchdog_timer(&self.front);
         }
         match (message.header.is_request(), message.header.command) {
             (false, DEVICE_WATCHDOG) => self.note_round_trip(),
