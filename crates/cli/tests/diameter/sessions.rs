@@ -147,6 +147,79 @@ fn services_with_identifiers_are_apart_in_one_rating_group() {
 }
 
 #[test]
+fn a_subscriber_in_another_network_roams() {
+    let tables = super::TABLES.replace("realm =", "home-networks = [\"24001\"]\nrealm =");
+    let (_charging, address) = super::charging_of(&tables);
+    let mut client = Client::connect(address, "smf.example.net");
+    let mut ask = |session: &str, network: &str| {
+        let answer = client.ask(&Ccr { session, ..Ccr::default() }, |to| {
+            packets(to, 1, (Some(1_000), None));
+            to.group(code::SERVICE_INFORMATION, |to| {
+                to.group(AvpCode::tgpp(874), |to| to.text(AvpCode::tgpp(18), network));
+            });
+        });
+        (answer.result(), answer.services().first().map(|of| of.result))
+    };
+    assert_eq!(ask("home", "24001"), (2001, Some(2001)));
+    // The plan has no price there.
+    assert_eq!(ask("abroad", "26201"), (5031, Some(5031)));
+}
+
+#[test]
+fn sessions_within_a_session_are_apart() {
+    let (charging, mut client) = connected("");
+    let sub_session = |to: &mut Writer<'_>, number: u64| to.u64(AvpCode::ietf(419), number);
+    for number in [1, 2] {
+        let answer = client.ask(&Ccr::default(), |to| {
+            sub_session(to, number);
+            packets(to, 1, (Some(1_000_000), None));
+        });
+        assert_eq!(answer.services()[0].granted, Some(1_000_000));
+        assert_eq!(answer.all(AvpCode::ietf(419))[0].u64(), Ok(number));
+    }
+    assert_eq!(reserved(&charging, NUMBER), "0.20");
+    let end = Ccr { kind: TERMINATION, number: 1, ..Ccr::default() };
+    let answer = client.ask(&end, |to| {
+        sub_session(to, 1);
+        packets(to, 1, (None, Some(500_000)));
+    });
+    assert_eq!(answer.result(), 2001);
+    assert_eq!(
+        (amount(&charging, NUMBER), reserved(&charging, NUMBER)),
+        ("199.95".into(), "0.10".into()),
+        "the other one goes on"
+    );
+}
+
+#[test]
+fn avps_of_a_vendor_are_known_by_a_dictionary_of_the_operator() {
+    let vendor = AvpCode { vendor: 64_999, code: 1 };
+    let ask = |client: &mut Client, value: &[u8]| {
+        client.ask(&Ccr::default(), |to| {
+            packets(to, 1, (Some(1), None));
+            to.octets(vendor, value);
+        })
+    };
+    let (_charging, mut client) = connected("");
+    assert_eq!(ask(&mut client, &[0, 0, 0, 1]).result(), 5001, "it is not known");
+    let tables = super::TABLES.replace("realm =", "dictionaries = [\"fjord.dictionary\"]\nrealm =");
+    let charging = super::charging_in(&tables, |folder| {
+        let text = "vendor Fjord 64999\navp Fjord-Access-Class 1 Unsigned32 M Fjord\n";
+        std::fs::write(folder.join("fjord.dictionary"), text).unwrap();
+    });
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    assert_eq!(ask(&mut client, &[1]).result(), 5014, "its length is checked");
+    assert_eq!(ask(&mut client, &[0, 0, 0, 1]).result(), 2001);
+    let shown = charging.run("charge messages --avps");
+    assert!(shown.contains("Fjord-Access-Class: 1"), "{shown}");
+    // A mistake in it is found where it stands.
+    std::fs::write(charging.folder().join("fjord.dictionary"), "avp X 1 Unsigned33 M\n").unwrap();
+    let refused = charging.command("charge check").output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(why.contains("fjord.dictionary:1") && why.contains("Unsigned33"), "{why}");
+}
+
+#[test]
 fn a_call_is_priced_by_the_number_that_is_called_until_the_money_ends() {
     let (charging, mut client) =
         connected("[diameter.peers.\"smf.example.net\"]\nprofile = \"kamailio\"\n");
