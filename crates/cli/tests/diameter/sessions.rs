@@ -146,6 +146,66 @@ fn services_with_identifiers_are_apart_in_one_rating_group() {
     assert!(charging.is_balanced());
 }
 
+/// Writes a request as the SMF of open5gs does: one group without a name, an action also where it has no meaning, octets by
+/// direction without a total, and seconds beside them.
+fn as_open5gs(to: &mut Writer<'_>, used: Option<(u32, u64, u64)>, wants: bool) {
+    to.time(AvpCode::ietf(55), 1_795_000_000);
+    to.group(code::SUBSCRIPTION, |to| {
+        to.i32(code::SUBSCRIPTION_TYPE, 1);
+        to.text(code::SUBSCRIPTION_DATA, "240010000000001");
+    });
+    to.i32(code::ACTION, 0);
+    to.i32(AvpCode::tgpp(2055), 1);
+    to.i32(AvpCode::ietf(455), 0);
+    to.group(code::SERVICES, |to| {
+        if wants {
+            to.group(code::REQUESTED, |to| to.u64(code::OCTETS, 1_000_000));
+        }
+        if let Some((seconds, input, output)) = used {
+            to.group(code::USED, |to| {
+                to.u32(code::TIME, seconds);
+                to.u64(AvpCode::ietf(412), input);
+                to.u64(AvpCode::ietf(414), output);
+            });
+        }
+        to.group(AvpCode::tgpp(1016), |to| to.i32(AvpCode::tgpp(1028), 9));
+    });
+    to.group(code::SERVICE_INFORMATION, |to| {
+        to.group(AvpCode::tgpp(874), |to| {
+            to.octets(AvpCode::tgpp(2), &[0, 0, 0, 1]);
+            to.text(AvpCode::ietf(30), "internet");
+            to.octets(AvpCode::tgpp(21), &[6]);
+            to.text(AvpCode::tgpp(10), "\u{5}");
+        });
+    });
+}
+
+#[test]
+fn an_smf_of_open5gs_is_granted_octets_and_pays_for_them() {
+    let (charging, mut client) =
+        connected("[diameter.peers.\"smf.example.net\"]\nprofile = \"open5gs\"\n");
+    let request = |kind, number| Ccr { kind, number, ..Ccr::default() };
+    let answer = client.ask(&request(INITIAL, 0), |to| as_open5gs(to, None, true));
+    let [service] = answer.services()[..] else { panic!("{answer:?}") };
+    assert_eq!((answer.result(), service.result, service.granted), (2001, 2001, Some(1_000_000)));
+    assert!(service.valid_seconds.is_some() && service.last.is_none());
+    // The answer repeats no name, since the request has none; what is left at the threshold is said.
+    let group = &answer.all(code::SERVICES)[0];
+    let codes: Vec<u32> = group.members().map(|avp| avp.unwrap().code.code).collect();
+    assert_eq!(codes, [431, 448, 268, 869]);
+    let used = Some((10, 300_000, 600_000));
+    let answer = client.ask(&request(UPDATE, 1), |to| as_open5gs(to, used, true));
+    assert_eq!(answer.services()[0].granted, Some(1_000_000));
+    assert_eq!(amount(&charging, NUMBER), "199.91");
+    let answer = client.ask(&request(TERMINATION, 2), |to| {
+        as_open5gs(to, Some((5, 0, 100_000)), false);
+        to.i32(AvpCode::ietf(295), 1);
+    });
+    assert_eq!((answer.result(), answer.services()[0].granted), (2001, None));
+    assert_eq!(amount(&charging, NUMBER), "199.90");
+    assert!(charging.is_balanced());
+}
+
 #[test]
 fn a_subscriber_in_another_network_roams() {
     let tables = super::TABLES.replace("realm =", "home-networks = [\"24001\"]\nrealm =");
