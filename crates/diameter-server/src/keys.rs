@@ -6,11 +6,11 @@ use diameter::frame::Message;
 use ledger::SessionKey;
 use sha2::{Digest as _, Sha256};
 
-/// The AVPs that say what a request asks (RFC 8506 section 8): Service-Context-Id, CC-Request-Type, Rating-Group,
+/// The AVPs that say what a request is about (RFC 8506 section 8): Service-Context-Id, CC-Request-Type, Rating-Group,
 /// Requested-Action, Service-Identifier, Subscription-Id, Requested-Service-Unit, Used-Service-Unit and
-/// Multiple-Services-Credit-Control. Others may differ when a
-/// request comes again: an agent adds its own, and clients write the time at which they send.
-const ASKED: [AvpCode; 9] = [
+/// Multiple-Services-Credit-Control. Others may differ when a request comes again: an agent adds its own, and clients write the
+/// time at which they send.
+const CONTENT: [AvpCode; 9] = [
     AvpCode::ietf(416),
     AvpCode::ietf(432),
     AvpCode::ietf(436),
@@ -25,6 +25,8 @@ const ASKED: [AvpCode; 9] = [
 /// Returns the key of the session of a request: of its client, its name, and that of the session within it.
 pub(crate) fn session(request: &Request<'_>) -> SessionKey {
     let mut hash = Sha256::new();
+    // A client of HTTP may have the name of a node: its sessions are others.
+    hash.update("diameter\0");
     hash.update(request.origin_host.to_ascii_lowercase());
     hash.update([0]);
     hash.update(request.session);
@@ -36,11 +38,11 @@ pub(crate) fn session(request: &Request<'_>) -> SessionKey {
     SessionKey(u128::from_le_bytes(std::array::from_fn(|place| hash[place])))
 }
 
-/// Returns a digest of what a request asks.
+/// Returns a digest of what a request is about.
 pub(crate) fn digest(message: &Message<'_>) -> u64 {
     let mut hash = Sha256::new();
-    let is_asked = |avp: &Avp<'_>| ASKED.contains(&avp.code);
-    for avp in message.avps().map_while(Result::ok).filter(is_asked) {
+    let is_content = |avp: &Avp<'_>| CONTENT.contains(&avp.code);
+    for avp in message.avps().map_while(Result::ok).filter(is_content) {
         hash.update(avp.octets);
     }
     let hash: [u8; 32] = hash.finalize().into();

@@ -5,10 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use diameter::avp::AvpCode;
 use diameter::capabilities::Capabilities;
 use diameter::check::{Fault, check};
-use diameter::codes::{ORIGIN_HOST, ORIGIN_REALM};
 use diameter::frame::Message;
 use diameter::node::Node;
 use diameter::result::ResultCode;
@@ -20,7 +18,7 @@ use crate::end::End;
 use crate::front::Front;
 use crate::line::Line;
 use crate::peers::{Link, beginning};
-use crate::request::{NAME_OCTETS_MAX, plain};
+use crate::request::plain;
 
 /// How long a connection has to prove that it is alive when its peer connects once more.
 const PROVES_WITHIN: Duration = Duration::from_secs(2);
@@ -63,7 +61,7 @@ pub(crate) async fn meet(
         line.append(|to| node.refuse_capabilities(to, message, &fault));
         Err(End::Refused(fault))
     };
-    if let Err(fault) = check(message, &front.dictionary).and_then(|()| check_names(message)) {
+    if let Err(fault) = check(message, &front.dictionary) {
         return refuse(fault);
     }
     let mut answer = Vec::new();
@@ -110,20 +108,6 @@ pub(crate) fn may_connect(terms: &CreditControl, host: &str, from: SocketAddr) -
     match terms.peers.is_empty() {
         true => from.ip().to_canonical().is_loopback(),
         false => terms.peer(host).is_some(),
-    }
-}
-
-/// Checks that the names of a node and its realm are not longer than those of hosts.
-fn check_names(message: &Message<'_>) -> Result<(), Fault> {
-    let is_long =
-        |code: &AvpCode| message.find(*code).is_some_and(|avp| avp.data.len() > NAME_OCTETS_MAX);
-    match [ORIGIN_HOST, ORIGIN_REALM].iter().any(is_long) {
-        false => Ok(()),
-        true => {
-            let text =
-                format!("the name of a node or a realm has {NAME_OCTETS_MAX} octets at most");
-            Err(plain(ResultCode::INVALID_AVP_VALUE, text))
-        }
     }
 }
 

@@ -15,7 +15,7 @@ use credit_control::service::name_of;
 use credit_control::units::{Units, UnitsError};
 use diameter::avp::AvpCode;
 use diameter::check::Fault;
-use diameter::codes::{ORIGIN_HOST, ORIGIN_REALM, SESSION_ID};
+use diameter::codes::{ORIGIN_REALM, SESSION_ID};
 use diameter::frame::{Frame, Message};
 use diameter::result::ResultCode;
 use diameter::write::Writer;
@@ -45,9 +45,6 @@ const SERVICE_CONTEXT_ID: AvpCode = AvpCode::ietf(461);
 const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
 const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
 const SESSION_ID_OCTETS_MAX: usize = 512;
-
-/// The most octets of a name: that of a host (RFC 1035 section 2.3.4).
-pub(crate) const NAME_OCTETS_MAX: usize = 255;
 
 /// The most octets of an AVP that a Failed-AVP repeats.
 const FAILED_OCTETS_MAX: usize = 4_096;
@@ -119,13 +116,6 @@ impl Waiting {
         if request.session.is_empty() || request.session.len() > SESSION_ID_OCTETS_MAX {
             let text = format!("Session-Id has 1 to {SESSION_ID_OCTETS_MAX} octets");
             return Err(failed(message, SESSION_ID, ResultCode::INVALID_AVP_VALUE, text));
-        }
-        for code in [ORIGIN_HOST, ORIGIN_REALM] {
-            if message.find(code).is_some_and(|avp| avp.data.len() > NAME_OCTETS_MAX) {
-                let text =
-                    format!("the name of a node or a realm has {NAME_OCTETS_MAX} octets at most");
-                return Err(failed(message, code, ResultCode::INVALID_AVP_VALUE, text));
-            }
         }
         check_context(message, &request, terms)?;
         if **client != *request.origin_host {

@@ -15,6 +15,9 @@ const DEPTH_MAX: usize = 16;
 /// The most octets of an AVP that a Failed-AVP repeats. Of a longer one, it has the beginning.
 const FAILED_OCTETS_MAX: usize = 1_024;
 
+/// The most octets of the name of a node or a realm: that of a host (RFC 1035 section 2.3.4).
+const IDENTITY_OCTETS_MAX: usize = 255;
+
 /// What is wrong with a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{result}: {text}")]
@@ -123,6 +126,9 @@ impl Checking<'_> {
             AvpKind::Grouped => return self.group(avp, rule),
             AvpKind::Address => Address::read(avp.data).map(drop),
             AvpKind::Utf8String => avp.text().map(drop),
+            AvpKind::DiameterIdentity if avp.data.len() > IDENTITY_OCTETS_MAX => {
+                Err(ValueError::Value)
+            }
             AvpKind::DiameterIdentity | AvpKind::DiameterUri => identity(avp.data),
             _ => Ok(()),
         };
