@@ -28,7 +28,7 @@ pub(crate) struct Front {
     pub(crate) queue: Arc<Queue>,
     pub(crate) peers: Peers,
     pub(crate) sessions: Sessions,
-    /// After how long a silent peer is asked whether it is there.
+    /// After how long a silent peer gets a question of the watchdog.
     pub(crate) watchdog: Duration,
     /// The room for the last messages of a connection.
     pub(crate) log_octets: usize,
@@ -61,14 +61,14 @@ impl NetworkPeers for Front {
         (found.iter().map(|found| messages::shown(found, &self.dictionary)).collect(), file)
     }
 
-    fn end_sessions(&self, sessions: &[SessionKey]) {
+    fn abort_sessions(&self, sessions: &[SessionKey]) {
         for session in sessions {
             server_requests::send(self, *session, ServerRequest::AbortSession);
             self.sessions.forget(*session);
         }
     }
 
-    fn ask_again(&self, sessions: &[SessionKey]) {
+    fn reauthorize(&self, sessions: &[SessionKey]) {
         for session in sessions {
             server_requests::send(self, *session, ServerRequest::ReAuth);
         }

@@ -28,7 +28,7 @@ const SPARE_OCTETS_MAX: usize = 256 << 10;
 /// What waits to be written to a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Line {
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Unwritten>,
     /// The requests that have no answer yet, and their octets.
     in_flight: AtomicUsize,
     in_flight_octets: AtomicUsize,
@@ -43,7 +43,7 @@ pub(crate) struct Line {
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct Unwritten {
     octets: Vec<u8>,
     /// The last messages, those that came included.
     log: MessageLog,
@@ -52,11 +52,11 @@ struct Waiting {
 impl Line {
     /// Returns a line that logs its last messages in some octets.
     pub(crate) fn new(log_octets: usize) -> Self {
-        let waiting = Waiting { log: MessageLog::new(log_octets), ..Waiting::default() };
+        let waiting = Unwritten { log: MessageLog::new(log_octets), ..Unwritten::default() };
         Line { waiting: Mutex::new(waiting), ..Line::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, Unwritten> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -66,7 +66,7 @@ impl Line {
             return;
         }
         let mut waiting = self.lock();
-        let Waiting { octets, log } = &mut *waiting;
+        let Unwritten { octets, log } = &mut *waiting;
         let from = octets.len();
         write(octets);
         log.add(LoggedMessage { at: now(), is_sent: true, octets: &octets[from..] });

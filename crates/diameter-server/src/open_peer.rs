@@ -25,7 +25,7 @@ use crate::end::End;
 use crate::front::{Front, random};
 use crate::meeting::{Met, may_connect};
 use crate::peers::Link;
-use crate::request::{Arrival, Waiting, plain};
+use crate::request::{Arrival, QueuedCreditRequest, plain};
 use crate::server_requests;
 
 /// How long requests have that were there before a peer disconnects.
@@ -56,8 +56,8 @@ pub(crate) struct OpenPeer {
     watchdog: Watchdog,
     /// When the watchdog looks, or the connection that ends is closed.
     deadline: Instant,
-    /// When the watchdog asked.
-    asked: Option<Instant>,
+    /// When the watchdog has sent a question that has no answer yet.
+    questioned: Option<Instant>,
     /// Who wants to disconnect, once all requests before are answered.
     leaving: Option<Leaving>,
     /// Why the connection will end.
@@ -85,7 +85,7 @@ impl OpenPeer {
             state,
             watchdog,
             deadline,
-            asked: None,
+            questioned: None,
             leaving: None,
             end: None,
             client,
@@ -131,7 +131,7 @@ impl OpenPeer {
                 () = sleep_until(self.deadline) => if let Err(end) = self.timer_over() {
                     return end;
                 },
-                () = link.probed.notified() => self.ask(),
+                () = link.probed.notified() => self.question(),
                 () = link.replaced.notified() => return End::Replaced,
                 _ = self.stop.changed(), if may_stop => {}
             }
@@ -239,8 +239,8 @@ impl OpenPeer {
             client: &mut self.client,
             profile: &self.profile,
         };
-        match Waiting::read(message, arrival) {
-            Ok(waiting) => self.front.queue.add(Box::new(waiting)),
+        match QueuedCreditRequest::read(message, arrival) {
+            Ok(request) => self.front.queue.add(Box::new(request)),
             Err(fault) => self.refuse(message, &fault),
         }
     }
@@ -345,7 +345,7 @@ impl OpenPeer {
         }
         self.deadline = Instant::now() + watchdog_timer(&self.front);
         match self.watchdog.timer_over() {
-            Some(WatchdogAction::SendDwr) => self.ask(),
+            Some(WatchdogAction::SendDwr) => self.question(),
             Some(WatchdogAction::FailOver) => self.link.is_suspect.store(true, Ordering::Relaxed),
             Some(WatchdogAction::Close) => return Err(End::Dead),
             _ => {}
@@ -354,14 +354,14 @@ impl OpenPeer {
     }
 
     /// Asks the peer whether it is there.
-    fn ask(&mut self) {
-        self.asked = Some(Instant::now());
+    fn question(&mut self) {
+        self.questioned = Some(Instant::now());
         self.send(DEVICE_WATCHDOG, |_| {});
     }
 
     fn note_round_trip(&mut self) {
-        if let Some(asked) = self.asked.take() {
-            let microseconds = u64::try_from(asked.elapsed().as_micros()).unwrap_or(u64::MAX);
+        if let Some(questioned) = self.questioned.take() {
+            let microseconds = u64::try_from(questioned.elapsed().as_micros()).unwrap_or(u64::MAX);
             self.link.round_trip.store(microseconds.max(1), Ordering::Relaxed);
         }
     }

@@ -80,18 +80,18 @@ pub(crate) struct Link {
     pub(crate) received: AtomicU64,
     /// The time between the last question of the watchdog and its answer, in microseconds.
     pub(crate) round_trip: AtomicU64,
-    /// The peer is asked whether it is there.
+    /// The watchdog is to send a question now.
     pub(crate) probed: Notify,
     /// The connection ends at once: another one is in its place.
     pub(crate) replaced: Notify,
     /// The identifier of the next request of this node.
     hop_by_hop: AtomicU32,
     /// The requests of this node about sessions that have no answer yet, by their identifiers.
-    asked: Mutex<HashMap<u32, SessionKey>>,
+    unanswered: Mutex<HashMap<u32, SessionKey>>,
 }
 
 /// The most requests of this node that wait for an answer of one connection. Of more, answers are not awaited.
-const ASKED_MAX: usize = 10_000;
+const UNANSWERED_MAX: usize = 10_000;
 
 impl Link {
     /// Returns a connection of a peer with capabilities.
@@ -116,7 +116,7 @@ impl Link {
             probed: Notify::default(),
             replaced: Notify::default(),
             hop_by_hop: random().into(),
-            asked: Mutex::default(),
+            unanswered: Mutex::default(),
         }
     }
 
@@ -126,16 +126,16 @@ impl Link {
     }
 
     /// Notes that a request of this node was sent.
-    pub(crate) fn asked(&self, hop_by_hop: u32, session: SessionKey) {
-        let mut asked = lock(&self.asked);
-        if asked.len() < ASKED_MAX {
-            asked.insert(hop_by_hop, session);
+    pub(crate) fn note_request(&self, hop_by_hop: u32, session: SessionKey) {
+        let mut unanswered = lock(&self.unanswered);
+        if unanswered.len() < UNANSWERED_MAX {
+            unanswered.insert(hop_by_hop, session);
         }
     }
 
     /// Returns the session of a request of this node that is answered.
-    pub(crate) fn answered(&self, hop_by_hop: u32) -> Option<SessionKey> {
-        lock(&self.asked).remove(&hop_by_hop)
+    pub(crate) fn take_request(&self, hop_by_hop: u32) -> Option<SessionKey> {
+        lock(&self.unanswered).remove(&hop_by_hop)
     }
 }
 

@@ -20,7 +20,7 @@ use diameter::frame::{Frame, Message};
 use diameter::result::ResultCode;
 use diameter::write::Writer;
 use ledger::SessionKey;
-use prepaid::{Asked, CreditControl, Number, RequestAnswer, RequestHead, Useless};
+use prepaid::{CreditControl, Number, QueuedRequest, RequestAnswer, RequestHead, Useless};
 use rating::{Currency, Moment};
 use sha2::{Digest as _, Sha256};
 
@@ -53,7 +53,7 @@ const FAILED_OCTETS_MAX: usize = 4_096;
 const WITH_UNITS: [AvpCode; 3] = [AvpCode::ietf(456), AvpCode::ietf(446), AvpCode::ietf(437)];
 
 /// A request that waits for its answer.
-pub(crate) struct Waiting {
+pub(crate) struct QueuedCreditRequest {
     front: Arc<Front>,
     link: Arc<Link>,
     profile: Profile,
@@ -86,9 +86,11 @@ struct Leg {
     wanted: Option<Quantity>,
 }
 
-impl fmt::Debug for Waiting {
+impl fmt::Debug for QueuedCreditRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Waiting").field("session", &self.session).finish_non_exhaustive()
+        f.debug_struct("QueuedCreditRequest")
+            .field("session", &self.session)
+            .finish_non_exhaustive()
     }
 }
 
@@ -102,7 +104,7 @@ pub(crate) struct Arrival<'a> {
     pub(crate) profile: &'a Profile,
 }
 
-impl Waiting {
+impl QueuedCreditRequest {
     /// Reads a request that was checked against the dictionary.
     ///
     /// # Errors
@@ -131,7 +133,7 @@ impl Waiting {
         let legs = legs(&request, (terms, profile, rules.currency), phase);
         let legs = legs.map_err(|fault| with_units(message, fault))?;
         link.line.begin(message.octets.len());
-        Ok(Waiting {
+        Ok(QueuedCreditRequest {
             front: Arc::clone(front),
             link: Arc::clone(link),
             profile: profile.clone(),
@@ -182,7 +184,7 @@ impl Waiting {
     }
 }
 
-impl Waiting {
+impl QueuedCreditRequest {
     /// Notes that the session goes on, or has ended.
     fn note_session(&self, message: &Message<'_>, services: Result<&[ServiceAnswer], &Fault>) {
         let sessions = &self.front.sessions;
@@ -217,7 +219,7 @@ impl Waiting {
     }
 }
 
-impl Asked for Waiting {
+impl QueuedRequest for QueuedCreditRequest {
     fn head(&self) -> RequestHead<'_> {
         RequestHead {
             client: &self.client,
@@ -267,7 +269,7 @@ impl Asked for Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for QueuedCreditRequest {
     fn drop(&mut self) {
         // At the end of the system, requests may be dropped without an answer.
         if !self.is_answered.get() {

@@ -21,7 +21,7 @@ const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
 const RE_AUTH_REQUEST_TYPE: AvpCode = AvpCode::ietf(285);
 const AUTHORIZE_ONLY: i32 = 0;
 
-/// What a client is asked (RFC 6733 sections 8.3.1 and 8.5.1).
+/// What a client is to do (RFC 6733 sections 8.3.1 and 8.5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ServerRequest {
     /// It asks again: what it may use may have changed.
@@ -51,7 +51,7 @@ pub(crate) fn send(front: &Front, key: SessionKey, request: ServerRequest) {
     let Some(link) = reachable(front, &session).filter(|_| is_needed) else { return };
     let OpenSession { session: id, client, realm, sub_session, .. } = session;
     let hop_by_hop = link.next_hop_by_hop();
-    link.asked(hop_by_hop, key);
+    link.note_request(hop_by_hop, key);
     let header = (request.command(), APPLICATION, flags::REQUEST | flags::PROXIABLE);
     link.line.append(|to| {
         front.write_request(to, header, hop_by_hop, |to| {
@@ -79,7 +79,7 @@ fn reachable(front: &Front, session: &OpenSession) -> Option<Arc<Link>> {
 
 /// Takes the answer of a client. Returns whether it is one to a request of this node.
 pub(crate) fn answered(front: &Front, link: &Link, answer: &Message<'_>) -> bool {
-    let Some(key) = link.answered(answer.header.hop_by_hop) else { return false };
+    let Some(key) = link.take_request(answer.header.hop_by_hop) else { return false };
     let result =
         answer.find(RESULT_CODE).and_then(|avp| avp.u32().ok()).map_or(ResultCode(0), ResultCode);
     if result == ResultCode::UNKNOWN_SESSION_ID {

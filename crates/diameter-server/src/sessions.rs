@@ -1,5 +1,5 @@
-//! The open sessions of clients, so that a client can be asked to end one or to ask again (RFC 6733 sections 8.3 and 8.5; RFC 8506
-//! section 5.5). They are in memory only: after a start, a session is here from its next request on.
+//! The open sessions of clients, so that this node can end one, or let its client ask for more (RFC 6733 sections 8.3 and 8.5; RFC
+//! 8506 section 5.5). They are in memory only: after a start, a session is here from its next request on.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use utoipa::ToSchema;
 
-use crate::asked::RequestAnswer;
 use crate::numbers::NotANumber;
+use crate::queued_request::RequestAnswer;
 
 /// The maximum legs of a request.
 const LEGS_MAX: usize = 16;

@@ -17,7 +17,6 @@
 
 mod amount;
 mod approvals;
-mod asked;
 mod back;
 mod bonuses;
 pub mod calls;
@@ -33,6 +32,8 @@ mod numbers;
 mod past_plans;
 mod peers;
 mod queue;
+mod queued_interrogation;
+mod queued_request;
 mod rated;
 pub mod records;
 mod refusals;
@@ -46,9 +47,7 @@ mod system;
 mod thresholds;
 mod upkeep;
 mod versions;
-mod waiting;
 
-pub use asked::{Asked, RequestAnswer, RequestHead};
 pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
@@ -67,6 +66,8 @@ pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
 pub use peers::{ConnectedPeer, NetworkPeers, PeerConnection, PeerResult, RefusedPeer};
 pub use queue::Queue;
+pub use queued_interrogation::{QueuedInterrogation, Reply};
+pub use queued_request::{QueuedRequest, RequestAnswer, RequestHead};
 pub use rated::{DebitedRecords, RatedRecords, RecordRefusal, RefusedRecord};
 pub use refused::Refused;
 pub use renewals::{begin_fees, settle};
@@ -75,7 +76,6 @@ pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use thresholds::watch_accounts;
 pub use upkeep::upkeep;
-pub use waiting::{Reply, WaitingInterrogation};
 
 /// The log target. It is stable, since operators filter by it.
 const LOG: &str = "charging";

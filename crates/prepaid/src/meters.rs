@@ -13,8 +13,8 @@ use charging::{EventKind, LegAnswer, Phase};
 use ledger::Millis;
 use store::COMMIT_SECONDS;
 
-use crate::asked::RequestAnswer;
 use crate::interrogation::refusal_code;
+use crate::queued_request::RequestAnswer;
 
 /// The requests of networks that are counted: phases of sessions, and kinds of events.
 pub const REQUEST_KINDS: [&str; 8] = [

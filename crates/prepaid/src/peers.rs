@@ -23,10 +23,10 @@ pub trait NetworkPeers: Send + Sync {
     ) -> (Vec<PeerMessage>, Option<Vec<u8>>);
 
     /// Asks the clients of sessions to end them. Sessions of other networks are passed over.
-    fn end_sessions(&self, sessions: &[SessionKey]);
+    fn abort_sessions(&self, sessions: &[SessionKey]);
 
     /// Asks the clients of sessions that have their last grant to ask again, since there may be more.
-    fn ask_again(&self, sessions: &[SessionKey]);
+    fn reauthorize(&self, sessions: &[SessionKey]);
 }
 
 /// A peer that is or was connected.

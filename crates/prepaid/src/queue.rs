@@ -14,12 +14,12 @@ use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
-use crate::asked::{Asked, RequestAnswer, RequestHead};
 use crate::back::Payers;
 use crate::interrogation::PriceText;
 use crate::lines::Lines;
 use crate::meters::Counts;
 use crate::numbers::Number;
+use crate::queued_request::{QueuedRequest, RequestAnswer, RequestHead};
 use crate::refusals::AnsweredRequest;
 use crate::system::System;
 
@@ -72,13 +72,13 @@ impl fmt::Debug for Queue {
 /// A request that waits.
 struct Waiting {
     arrived: Instant,
-    asked: Box<dyn Asked>,
+    request: Box<dyn QueuedRequest>,
 }
 
 impl Waiting {
     fn answer(&self, answer: RequestAnswer<'_>, now: Instant, counts: &mut Counts) {
         counts.answer(answer, now.duration_since(self.arrived));
-        self.asked.answer(answer);
+        self.request.answer(answer);
     }
 }
 
@@ -93,16 +93,16 @@ impl Queue {
     }
 
     /// Adds a request.
-    pub fn add(&self, asked: Box<dyn Asked>) {
-        let (session, is_report) = (asked.head().key, asked.is_report());
+    pub fn add(&self, request: Box<dyn QueuedRequest>) {
+        let (session, is_report) = (request.head().key, request.is_report());
         let part = &self.parts[(session.0 % self.parts.len() as u128) as usize];
         let arrived = Instant::now();
-        let added = part.lock().add((session, is_report), arrived, Waiting { arrived, asked });
+        let added = part.lock().add((session, is_report), arrived, Waiting { arrived, request });
         match added {
             Ok(()) => part.arrived.notify_one(),
             Err(refused) => {
                 self.turned_away.fetch_add(1, Ordering::Relaxed);
-                refused.asked.answer(RequestAnswer::TooBusy);
+                refused.request.answer(RequestAnswer::TooBusy);
             }
         }
     }
@@ -156,7 +156,7 @@ impl Queue {
         let mut counts = Counts::default();
         counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
         for waiting in late {
-            counts.request(waiting.asked.head().phase);
+            counts.request(waiting.request.head().phase);
             waiting.answer(RequestAnswer::TooBusy, now, &mut counts);
         }
         counts
@@ -186,7 +186,7 @@ impl System {
     fn answer(&self, batch: Vec<Waiting>, workspace: &Workspace, counts: &mut Counts) {
         let rules = self.rules();
         let at = self.now_ms();
-        batch.iter().for_each(|waiting| counts.request(waiting.asked.head().phase));
+        batch.iter().for_each(|waiting| counts.request(waiting.request.head().phase));
         let batch = checked(batch, counts);
         // Until the requests are answered, so that a number that is removed has no request in progress.
         let payers = match self.back.payers(batch.iter().map(|(_, served)| served)) {
@@ -199,10 +199,10 @@ impl System {
         let found = find(&payers, batch, counts);
         let start = at.div_euclid(1_000);
         let heads: Vec<RequestHead<'_>> =
-            found.iter().map(|found| found.waiting.asked.head()).collect();
+            found.iter().map(|found| found.waiting.request.head()).collect();
         let legs: Vec<Vec<LegRequest<'_>>> = found
             .iter()
-            .map(|found| found.waiting.asked.legs(found.served.as_str(), start))
+            .map(|found| found.waiting.request.legs(found.served.as_str(), start))
             .collect();
         let mut tasks = Vec::with_capacity(found.len());
         for ((found, head), legs) in found.iter().zip(&heads).zip(&legs) {
@@ -252,7 +252,7 @@ fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
     let now = Instant::now();
     let mut checked = Vec::with_capacity(batch.len());
     for waiting in batch {
-        match waiting.asked.subscriber() {
+        match waiting.request.subscriber() {
             Ok(served) => checked.push((waiting, served)),
             Err(mistake) => waiting.answer(RequestAnswer::Invalid(&mistake), now, counts),
         }

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use charging::{LegAnswer, LegRefusal, LegRequest};
 use ledger::{AccountId, Millis, SessionKey};
 
-use crate::asked::{RequestAnswer, RequestHead};
 use crate::interrogation::RefusedLeg;
+use crate::queued_request::{RequestAnswer, RequestHead};
 
 /// The parts. Accounts are distributed over them.
 const PARTS: usize = 64;

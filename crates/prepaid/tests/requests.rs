@@ -5,7 +5,7 @@ use prepaid::calls::{
     AccountLimit, AccountStanding, Authority, Call as _, CheckBooks, Clerk, ExportBooks,
     RemoveNumber, SetStanding, ShowAccount, ShowCharging, ShowHistory,
 };
-use prepaid::{Answered, EventName, PhaseName, QuantityText, Queue, Refused, WaitingInterrogation};
+use prepaid::{Answered, EventName, PhaseName, QuantityText, Queue, QueuedInterrogation, Refused};
 use runtime::shutdown::Shutdown;
 
 use crate::set_up::{ANNA, OTHER, SetUp, ask, call, entries, request, seconds, shown};
@@ -167,7 +167,7 @@ fn a_worker_that_panics_is_noted() {
         thread::scope(|scope| {
             queue.work(scope, &system, &stop).expect("threads");
             let panics = Box::new(|_| panic!("a fault"));
-            queue.add(Box::new(WaitingInterrogation::new(
+            queue.add(Box::new(QueuedInterrogation::new(
                 "msc1".into(),
                 request(PhaseName::Next, 1),
                 panics,

@@ -10,8 +10,8 @@ use prepaid::calls::{
     ShowHistory,
 };
 use prepaid::{
-    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, Refused,
-    System, WaitingInterrogation,
+    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue,
+    QueuedInterrogation, Refused, System,
 };
 use runtime::shutdown::Shutdown;
 use tempfile::TempDir;
@@ -109,7 +109,7 @@ pub(crate) fn ask(system: &System, requests: Vec<Interrogation>) -> Vec<Answered
         let mut answers = Vec::new();
         for request in requests {
             let (sender, answer) = mpsc::channel();
-            queue.add(Box::new(WaitingInterrogation::new(
+            queue.add(Box::new(QueuedInterrogation::new(
                 "msc1".into(),
                 request,
                 Box::new(move |of| sender.send(of).unwrap()),

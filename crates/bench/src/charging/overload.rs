@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use prepaid::calls::{Authority, Call as _, Clerk, ImportSubscribers, NewSubscriber};
 use prepaid::{
-    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
-    WaitingInterrogation,
+    Answered, Definition, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue,
+    QueuedInterrogation, System,
 };
 use runtime::shutdown::Shutdown;
 
@@ -197,13 +197,13 @@ impl Network<'_> {
                 let count = if is_paid { &counts.charged } else { &counts.unpaid };
                 count.fetch_add(1, Ordering::Relaxed);
             });
-            queue.add(Box::new(WaitingInterrogation::new(
+            queue.add(Box::new(QueuedInterrogation::new(
                 "bench".into(),
                 request((PhaseName::Final, number), &[]),
                 paid,
             )));
         };
-        self.queue.add(Box::new(WaitingInterrogation::new(
+        self.queue.add(Box::new(QueuedInterrogation::new(
             "bench".into(),
             first,
             Box::new(granted),

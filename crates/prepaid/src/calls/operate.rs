@@ -57,7 +57,7 @@ impl Clerk<'_> {
         let mut task = Operate::new(account, at, action);
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         let outcome = task.outcome();
-        self.tell_clients(account, &action, outcome);
+        self.notify_clients(account, &action, outcome);
         Ok(outcome)
     }
 
@@ -72,28 +72,28 @@ impl Clerk<'_> {
         let mut task = Operate { needs_open: true, ..Operate::new(account, at, action) };
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         let outcome = task.outcome.ok_or(Refused::AccountClosed)?;
-        self.tell_clients(account, &action, outcome);
+        self.notify_clients(account, &action, outcome);
         Ok(outcome)
     }
 
     /// Tells the clients of the sessions of an account what an operation on it means for them.
-    fn tell_clients(&self, account: AccountId, action: &Action<'_>, outcome: Outcome) {
+    fn notify_clients(&self, account: AccountId, action: &Action<'_>, outcome: Outcome) {
         let Some(server) = self.system.network_peers() else { return };
         if outcome.receipt.refusal.is_some() || outcome.is_repeated {
             return;
         }
         match action {
-            Action::End { session, .. } => server.end_sessions(&[*session]),
-            Action::SetStanding(Standing::Active) => self.tell_of_money(account),
-            Action::SetStanding(_) => server.end_sessions(&self.sessions_of(account)),
-            _ => server.ask_again(&self.sessions_of(account)),
+            Action::End { session, .. } => server.abort_sessions(&[*session]),
+            Action::SetStanding(Standing::Active) => self.reauthorize_sessions(account),
+            Action::SetStanding(_) => server.abort_sessions(&self.sessions_of(account)),
+            _ => server.reauthorize(&self.sessions_of(account)),
         }
     }
 
     /// Tells the clients of the sessions of an account that it may have more than before.
-    pub(super) fn tell_of_money(&self, account: AccountId) {
+    pub(super) fn reauthorize_sessions(&self, account: AccountId) {
         if let Some(server) = self.system.network_peers() {
-            server.ask_again(&self.sessions_of(account));
+            server.reauthorize(&self.sessions_of(account));
         }
     }
 

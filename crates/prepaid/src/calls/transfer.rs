@@ -93,7 +93,7 @@ impl Call for TransferAmount {
             return Err(Refused::DayLimit { most, currency: currency.code().to_owned() });
         }
         done(outcome.receipt, reference)?;
-        clerk.tell_of_money(to);
+        clerk.reauthorize_sessions(to);
         let paid = fee.filter(|_| !outcome.is_repeated);
         let balance = clerk.look(from, |account| {
             account.and_then(|account| account.bucket(MAIN_BUCKET)).map_or(0, |main| main.amount)

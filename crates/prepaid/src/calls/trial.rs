@@ -11,10 +11,10 @@ use super::accounts::AmountUnit;
 use super::price::{called, counted_unit};
 use super::{Call, Clerk, text, unusable};
 use crate::amount;
-use crate::asked::{RequestAnswer, RequestHead};
 use crate::back::BesideRow;
 use crate::interrogation::{Interrogation, LegAnswered, LegInterrogation, PhaseName, RefusedLeg};
 use crate::numbers::Number;
+use crate::queued_request::{RequestAnswer, RequestHead};
 use crate::refusals::AnsweredRequest;
 use crate::refused::Refused;
 

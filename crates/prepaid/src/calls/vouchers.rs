@@ -280,7 +280,7 @@ impl Call for UseVoucher {
             at,
         };
         let redeemed = vouchers.redeem(&redemption).map_err(refused)?;
-        clerk.tell_of_money(account);
+        clerk.reauthorize_sessions(account);
         let bonuses = match redeemed.entry {
             0 => Vec::new(),
             entry => clerk.bonuses(account, entry)?.0,

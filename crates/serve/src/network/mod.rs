@@ -35,8 +35,8 @@ use prepaid::calls::{
     UsedVoucher,
 };
 use prepaid::{
-    Answered, DebitedRecords, Http, Interrogation, Queue, RatedRecords, Refused, System,
-    WaitingInterrogation,
+    Answered, DebitedRecords, Http, Interrogation, Queue, QueuedInterrogation, RatedRecords,
+    Refused, System,
 };
 use tokio::sync::oneshot;
 
@@ -171,7 +171,7 @@ async fn interrogate(
 ) -> Response {
     let (sender, answer) = oneshot::channel();
     // The client may have gone meanwhile.
-    queue.add(Box::new(WaitingInterrogation::new(
+    queue.add(Box::new(QueuedInterrogation::new(
         client,
         interrogation,
         Box::new(move |answered| drop(sender.send(answered))),

@@ -12,7 +12,7 @@ use diameter::codes::command::DISCONNECT_PEER;
 use diameter::frame::{Frame, MESSAGE_OCTETS};
 
 use super::message::{Answer, Client, again};
-use super::script::{Asked, Ended, Outcome, Script, TOO_BUSY};
+use super::script::{Ended, Outcome, Script, ScriptRequest, TOO_BUSY};
 use super::{DiameterLoad, DiameterLoadError, DiameterReport};
 use crate::random::Random;
 
@@ -29,7 +29,7 @@ const READ_OCTETS: usize = 256 << 10;
 struct Sent {
     /// The place of its session.
     place: usize,
-    asked: Asked,
+    request: ScriptRequest,
     octets: Vec<u8>,
     at: Instant,
     /// Whether it is the one of two that counts; the other one must be answered alike.
@@ -114,19 +114,19 @@ impl<'l> Connection<'l> {
             }
             let script = Script::new(self.load, &self.client.host, number, &mut self.random);
             self.going[place] = Some(Going { script, waiting: 0 });
-            self.ask(place);
+            self.send_next(place);
         }
     }
 
     /// Sends the next requests of a session.
-    fn ask(&mut self, place: usize) {
+    fn send_next(&mut self, place: usize) {
         let Some(going) = &mut self.going[place] else { return };
-        let asked = going.script.next(self.load);
-        going.waiting = asked.len();
-        for asked in asked {
+        let requests = going.script.next(self.load);
+        going.waiting = requests.len();
+        for request in requests {
             let id = self.id();
             let Some(going) = &self.going[place] else { return };
-            let octets = self.client.credit_request(id, going.script.request(asked));
+            let octets = self.client.credit_request(id, going.script.named(request));
             let twin = self.random.chance(self.load.repeated).then(|| self.id());
             self.output.extend_from_slice(&octets);
             if let Some(twin_id) = twin {
@@ -134,11 +134,11 @@ impl<'l> Connection<'l> {
                 let copy = again(&octets, twin_id);
                 self.output.extend_from_slice(&copy);
                 let (at, is_first) = (Instant::now(), false);
-                let sent = Sent { place, asked, octets: copy, at, is_first, twin: Some(id) };
+                let sent = Sent { place, request, octets: copy, at, is_first, twin: Some(id) };
                 self.sent.insert(twin_id, sent);
             }
             let (at, is_first) = (Instant::now(), true);
-            self.sent.insert(id, Sent { place, asked, octets, at, is_first, twin });
+            self.sent.insert(id, Sent { place, request, octets, at, is_first, twin });
         }
     }
 
@@ -203,12 +203,12 @@ impl<'l> Connection<'l> {
         let Some(going) = &mut self.going[sent.place] else { return };
         going.waiting -= 1;
         let is_last = going.waiting == 0;
-        match going.script.answered(sent.asked, &answer) {
-            Outcome::GoesOn if is_last => self.ask(sent.place),
+        match going.script.answered(sent.request, &answer) {
+            Outcome::GoesOn if is_last => self.send_next(sent.place),
             Outcome::GoesOn => {}
             Outcome::Ended(ended) => self.end(sent.place, ended, done),
             Outcome::Wrong(why) => {
-                let request = format!("{} {:?}", going.script.id, sent.asked);
+                let request = format!("{} {:?}", going.script.id, sent.request);
                 self.report.fault(format!("{request}: {why}"));
                 self.end(sent.place, Ended::Session, done);
             }
@@ -222,7 +222,7 @@ impl<'l> Connection<'l> {
         let body = &octets[BODY_AT..];
         match self.first_answers.remove(&twin) {
             Some(other) if other != body => {
-                let text = format!("{:?} was answered in two ways", sent.asked);
+                let text = format!("{:?} was answered in two ways", sent.request);
                 self.report.fault(text);
             }
             Some(_) => {}

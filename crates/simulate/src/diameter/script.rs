@@ -62,7 +62,7 @@ pub(super) enum Outcome {
 
 /// A request of a session, without its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct ScriptRequest {
     pub(super) kind: Kind,
     pub(super) number: u32,
     pub(super) wanted: Option<u64>,
@@ -103,26 +103,27 @@ impl Script {
     }
 
     /// Returns the requests that are next, once all before them are answered. Empty at the end.
-    pub(super) fn next(&mut self, load: &DiameterLoad) -> Vec<Asked> {
-        let none = Asked { kind: Kind::Event, number: self.number, wanted: None, used: None };
+    pub(super) fn next(&mut self, load: &DiameterLoad) -> Vec<ScriptRequest> {
+        let none =
+            ScriptRequest { kind: Kind::Event, number: self.number, wanted: None, used: None };
         match (self.step, self.kind) {
             (Step::Begin, ScriptKind::Event) => {
                 self.step = Step::Ending;
-                vec![Asked { wanted: Some(1), ..none }]
+                vec![ScriptRequest { wanted: Some(1), ..none }]
             }
             (Step::Begin, kind) => {
                 self.step = Step::Going;
                 self.number += 1;
                 let all = self.octets * u64::from(load.updates.max(1));
                 let wanted = if kind == ScriptKind::Disordered { all } else { self.octets };
-                vec![Asked { kind: Kind::Initial, wanted: Some(wanted), ..none }]
+                vec![ScriptRequest { kind: Kind::Initial, wanted: Some(wanted), ..none }]
             }
             (Step::Going, ScriptKind::Disordered) if self.updates > 0 => self.all_updates(),
             (Step::Going, _) if self.updates > 0 && self.granted > 0 => {
                 self.updates -= 1;
                 self.number += 1;
                 let used = self.use_granted();
-                vec![Asked { kind: Kind::Update, wanted: Some(self.octets), used, ..none }]
+                vec![ScriptRequest { kind: Kind::Update, wanted: Some(self.octets), used, ..none }]
             }
             (Step::Going, kind) => {
                 self.step = Step::Ending;
@@ -130,18 +131,18 @@ impl Script {
                     ScriptKind::Ordered => self.use_granted(),
                     _ => None,
                 };
-                vec![Asked { kind: Kind::Termination, used, ..none }]
+                vec![ScriptRequest { kind: Kind::Termination, used, ..none }]
             }
             (Step::Ending, _) => Vec::new(),
         }
     }
 
-    fn all_updates(&mut self) -> Vec<Asked> {
+    fn all_updates(&mut self) -> Vec<ScriptRequest> {
         let numbers = self.number..self.number + self.updates;
         (self.number, self.updates) = (numbers.end, 0);
         let update = |number| {
             let used = self.use_granted();
-            Asked { kind: Kind::Update, number, wanted: None, used }
+            ScriptRequest { kind: Kind::Update, number, wanted: None, used }
         };
         numbers.rev().map(update).collect()
     }
@@ -155,15 +156,15 @@ impl Script {
     }
 
     /// Returns a request with the name of the session.
-    pub(super) fn request(&self, asked: Asked) -> CreditRequest<'_> {
-        let Asked { kind, number, wanted, used } = asked;
+    pub(super) fn named(&self, request: ScriptRequest) -> CreditRequest<'_> {
+        let ScriptRequest { kind, number, wanted, used } = request;
         let (session, subscriber, service) = (&self.id[..], self.subscriber, self.service);
         CreditRequest { session, subscriber, service, kind, number, wanted, used }
     }
 
     /// Takes an answer.
-    pub(super) fn answered(&mut self, asked: Asked, answer: &Answer) -> Outcome {
-        if answer.session != self.id || answer.number != Some(asked.number) {
+    pub(super) fn answered(&mut self, request: ScriptRequest, answer: &Answer) -> Outcome {
+        if answer.session != self.id || answer.number != Some(request.number) {
             return Outcome::Wrong("it is the answer to another request".to_owned());
         }
         let refused = [answer.result, answer.service.unwrap_or(SUCCESS)].contains(&LIMIT_REACHED);
@@ -171,12 +172,12 @@ impl Script {
             let service = answer.service.unwrap_or_default();
             return Outcome::Wrong(format!("{} and {service}: {}", answer.result, answer.text));
         }
-        match asked.kind {
+        match request.kind {
             Kind::Event => Outcome::Ended(if refused { Ended::Refused } else { Ended::Event }),
             Kind::Termination => Outcome::Ended(Ended::Session),
             Kind::Initial if refused => Outcome::Ended(Ended::Refused),
             Kind::Initial | Kind::Update => {
-                let Some(wanted) = asked.wanted else { return Outcome::GoesOn };
+                let Some(wanted) = request.wanted else { return Outcome::GoesOn };
                 let granted = answer.granted.unwrap_or_default();
                 if granted > wanted || granted == 0 && !refused {
                     return Outcome::Wrong(format!("{granted} octets are granted of {wanted}"));

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use ::simulate::calls::{CallAnswer, CallPhase, CallRequest, Front, FrontError};
 use operate::prepaid::calls::{Authority, Call as _, Clerk, PrepaidAccount, ShowAccount};
 use prepaid::{
-    Answered, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, System,
-    WaitingInterrogation,
+    Answered, Interrogation, LegInterrogation, PhaseName, QuantityText, Queue, QueuedInterrogation,
+    System,
 };
 use serde::de::DeserializeOwned;
 use ureq::Agent;
@@ -111,7 +111,7 @@ impl Front for InProcess<'_> {
     fn interrogate(&mut self, request: &CallRequest) -> Result<CallAnswer, FrontError> {
         let (sender, answered) = mpsc::channel();
         let reply = Box::new(move |of| drop(sender.send(of)));
-        self.queue.add(Box::new(WaitingInterrogation::new(
+        self.queue.add(Box::new(QueuedInterrogation::new(
             "simulated".into(),
             interrogation(request),
             reply,

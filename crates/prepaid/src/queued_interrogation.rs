@@ -8,15 +8,15 @@ use charging::LegRequest;
 use ledger::SessionKey;
 use rating::Moment;
 
-use crate::asked::{Asked, RequestAnswer, RequestHead};
 use crate::interrogation::{Answered, Interrogation, Useless};
 use crate::numbers::Number;
+use crate::queued_request::{QueuedRequest, RequestAnswer, RequestHead};
 
 /// Takes the answer to a request.
 pub type Reply = Box<dyn FnOnce(Answered) + Send>;
 
 /// A request of a client that waits for its answer.
-pub struct WaitingInterrogation {
+pub struct QueuedInterrogation {
     client: Arc<str>,
     interrogation: Interrogation,
     key: SessionKey,
@@ -24,22 +24,22 @@ pub struct WaitingInterrogation {
     reply: Cell<Option<Reply>>,
 }
 
-impl fmt::Debug for WaitingInterrogation {
+impl fmt::Debug for QueuedInterrogation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("WaitingInterrogation").field(&self.interrogation).finish()
+        f.debug_tuple("QueuedInterrogation").field(&self.interrogation).finish()
     }
 }
 
-impl WaitingInterrogation {
+impl QueuedInterrogation {
     /// Returns a request of a client. `reply` gets its answer.
     pub fn new(client: Arc<str>, interrogation: Interrogation, reply: Reply) -> Self {
         let (key, digest) = (interrogation.session_key(&client), interrogation.digest());
         let reply = Cell::new(Some(reply));
-        WaitingInterrogation { client, interrogation, key, digest, reply }
+        QueuedInterrogation { client, interrogation, key, digest, reply }
     }
 }
 
-impl Asked for WaitingInterrogation {
+impl QueuedRequest for QueuedInterrogation {
     fn head(&self) -> RequestHead<'_> {
         let Interrogation { session, number, .. } = &self.interrogation;
         RequestHead {

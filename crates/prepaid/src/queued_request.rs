@@ -10,7 +10,7 @@ use crate::interrogation::Useless;
 use crate::numbers::Number;
 
 /// A request that waits for its answer.
-pub trait Asked: Send {
+pub trait QueuedRequest: Send {
     /// Returns what identifies the request.
     fn head(&self) -> RequestHead<'_>;
 
