@@ -57,49 +57,57 @@ pub(crate) async fn meet(
     origin: &Origin,
 ) -> Result<Met, End> {
     let node = Node { addresses: vec![origin.local], ..front.node.clone() };
-    let refuse = |fault: Fault| {
-        line.append(|to| node.refuse_capabilities(to, message, &fault));
-        Err(End::Refused(fault))
-    };
-    if let Err(fault) = check(message, &front.dictionary) {
-        return refuse(fault);
-    }
     let mut answer = Vec::new();
-    let met = node.meet(&mut answer, message, origin.has_tls());
-    let Ok(peer) = &met else {
-        line.append(|to| to.extend_from_slice(&answer));
-        let fault = met.expect_err("it was refused");
-        if let Ok(peer) = Capabilities::read(message) {
-            note_refused(front, &peer, origin, (&fault, false));
-        }
-        return Err(End::Refused(fault));
+    let checked = check(message, &front.dictionary);
+    if let Err(fault) = &checked {
+        node.refuse_capabilities(&mut answer, message, fault);
+    }
+    let peer = checked.and_then(|()| node.meet(&mut answer, message, origin.has_tls()));
+    let met = match peer {
+        Ok(peer) => match admit(front, line, &peer, origin).await {
+            Ok(met) => Ok(met),
+            Err(fault) => {
+                answer.clear();
+                node.refuse_capabilities(&mut answer, message, &fault);
+                Err(fault)
+            }
+        },
+        Err(fault) => Err(fault),
     };
+    line.append(|to| to.extend_from_slice(&answer));
+    met.map_err(|fault| {
+        // What it says of itself, as far as that can be read.
+        if let Ok(peer) = Capabilities::read(message) {
+            note_refused(front, &peer, origin, &fault);
+        }
+        End::Refused(fault)
+    })
+}
+
+/// Lets a peer in, if it may connect and proves who it is.
+async fn admit(
+    front: &Front,
+    line: &Arc<Line>,
+    peer: &Capabilities,
+    origin: &Origin,
+) -> Result<Met, Fault> {
     let rules = front.system.rules();
-    let terms = &rules.credit_control;
-    let known = terms.peer(&peer.origin_host);
-    if !may_connect(terms, &peer.origin_host, origin.address) {
-        let text = format!("\"{}\" is no peer of this node", peer.origin_host);
-        let fault = plain(ResultCode::UNKNOWN_PEER, text);
-        note_refused(front, peer, origin, (&fault, true));
-        return refuse(fault);
+    let host = &peer.origin_host;
+    let refused = |text: String| Err(plain(ResultCode::UNKNOWN_PEER, text));
+    if !may_connect(&rules.credit_control, host, origin.address) {
+        return refused(format!("\"{host}\" is no peer of this node"));
     }
     // A name alone proves nothing.
-    let is_proven = |certificate| server_tls::is_of_host(certificate, &peer.origin_host);
+    let is_proven = |certificate| server_tls::is_of_host(certificate, host);
     if !origin.certificate.as_ref().is_none_or(is_proven) {
-        let text = format!("the certificate is not that of \"{}\"", peer.origin_host);
-        let fault = plain(ResultCode::UNKNOWN_PEER, text);
-        note_refused(front, peer, origin, (&fault, false));
-        return refuse(fault);
+        return refused(format!("the certificate is not that of \"{host}\""));
     }
-    let shared = (Arc::clone(line), front.peers.meters(&peer.origin_host));
+    let shared = (Arc::clone(line), front.peers.meters(host));
     let from = (origin.address, origin.transport);
     let link = Arc::new(Link::new(peer, from, shared, front.system.now_ms()));
-    if let Err(fault) = join(front, &link, known.map_or(1, |peer| peer.connections)).await {
-        note_refused(front, peer, origin, (&fault, false));
-        return refuse(fault);
-    }
-    front.peers.accepted(&peer.origin_host);
-    line.append(|to| to.extend_from_slice(&answer));
+    let connections = rules.credit_control.peer(host).map_or(1, |peer| peer.connections);
+    join(front, &link, connections).await?;
+    front.peers.accepted(host);
     Ok(Met { link, rules })
 }
 
@@ -133,21 +141,41 @@ async fn join(front: &Front, link: &Arc<Link>, most: usize) -> Result<(), Fault>
     Err(plain(ResultCode::UNKNOWN_PEER, text))
 }
 
-fn note_refused(
-    front: &Front,
-    peer: &Capabilities,
-    origin: &Origin,
-    (fault, unknown): (&Fault, bool),
-) {
+fn note_refused(front: &Front, peer: &Capabilities, origin: &Origin, fault: &Fault) {
     let Capabilities { origin_host, origin_realm, product, .. } = peer;
+    let terms = &front.system.rules().credit_control;
     front.peers.refuse(RefusedPeer {
         host: origin_host.clone(),
         realm: origin_realm.clone(),
         product: beginning(product).to_owned(),
         address: origin.address.to_string(),
         why: fault.text.clone(),
-        unknown,
+        unknown: fault.result == ResultCode::UNKNOWN_PEER
+            && !may_connect(terms, origin_host, origin.address),
         at: runtime::time::shown(front.system.now_ms()),
         attempts: 1,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use credit_control::profile::Profile;
+    use prepaid::Peer;
+
+    #[test]
+    fn without_peers_those_of_this_machine_may_connect_wherever_it_listens() {
+        let from = |address: &str| SocketAddr::new(address.parse().unwrap(), 3_868);
+        let mut terms = CreditControl::default();
+        let may =
+            |terms: &CreditControl, address| may_connect(terms, "SMF.example.net", from(address));
+        for (address, expected) in
+            [("127.0.0.1", true), ("::ffff:127.0.0.1", true), ("::1", true), ("192.0.2.1", false)]
+        {
+            assert_eq!(may(&terms, address), expected, "{address}");
+        }
+        let host = "smf.example.net".to_owned();
+        terms.peers.push(Peer { host, profile: Profile::STANDARD, connections: 1 });
+        assert!(may(&terms, "192.0.2.1") && !may_connect(&terms, "pgw", from("127.0.0.1")));
+    }
 }

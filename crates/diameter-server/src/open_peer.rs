@@ -238,6 +238,7 @@ impl OpenPeer {
             link: &self.link,
             client: &mut self.client,
             profile: &self.profile,
+            rules: &self.rules,
         };
         match QueuedCreditRequest::read(message, arrival) {
             Ok(request) => self.front.queue.add(Box::new(request)),

@@ -20,7 +20,7 @@ use diameter::frame::{Frame, Message};
 use diameter::result::ResultCode;
 use diameter::write::Writer;
 use ledger::SessionKey;
-use prepaid::{CreditControl, Number, QueuedRequest, RequestAnswer, RequestHead, Useless};
+use prepaid::{CreditControl, Number, QueuedRequest, RequestAnswer, RequestHead, Rules, Useless};
 use rating::{Currency, Moment};
 use sha2::{Digest as _, Sha256};
 
@@ -102,6 +102,8 @@ pub(crate) struct Arrival<'a> {
     pub(crate) client: &'a mut Arc<str>,
     /// What the peer of the connection needs.
     pub(crate) profile: &'a Profile,
+    /// What requests go by.
+    pub(crate) rules: &'a Rules,
 }
 
 impl QueuedCreditRequest {
@@ -111,8 +113,7 @@ impl QueuedCreditRequest {
     ///
     /// It cannot be charged: the answer says why.
     pub(crate) fn read(message: &Message<'_>, arrival: Arrival<'_>) -> Result<Self, Fault> {
-        let Arrival { front, link, client, profile } = arrival;
-        let rules = front.system.rules();
+        let Arrival { front, link, client, profile, rules } = arrival;
         let terms = &rules.credit_control;
         let request = Request::read(message).map_err(|why| value_fault(message, why))?;
         if request.session.is_empty() || request.session.len() > SESSION_ID_OCTETS_MAX {
