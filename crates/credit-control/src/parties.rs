@@ -1,5 +1,6 @@
 //! Who takes part in a call or a message, and where: what 3GPP puts into Service-Information (3GPP TS 32.299, 7.2.192).
 
+use compact_str::CompactString;
 use diameter::avp::{Avp, AvpCode, Avps};
 
 use crate::codes::{
@@ -63,7 +64,7 @@ fn find<'m>(avps: Avps<'m>, code: AvpCode) -> Option<Avp<'m>> {
 /// assert_eq!(telephone_number("sip:+46812345678@ims.example.net;user=phone").as_deref(), Some("46812345678"));
 /// assert_eq!(telephone_number("sip:anna@example.net"), None);
 /// ```
-pub fn telephone_number(address: &str) -> Option<String> {
+pub fn telephone_number(address: &str) -> Option<CompactString> {
     let address = address.trim();
     let bare = ["tel:", "sip:", "sips:"].iter().find_map(|scheme| {
         address
@@ -72,21 +73,21 @@ pub fn telephone_number(address: &str) -> Option<String> {
             .map(|_| &address[scheme.len()..])
     });
     let user = bare.unwrap_or(address).split(['@', ';']).next().unwrap_or_default();
-    let digits: String = user.chars().filter(|letter| !" -./()".contains(*letter)).collect();
+    let digits: CompactString = user.chars().filter(|letter| !" -./()".contains(*letter)).collect();
     let digits = digits.strip_prefix('+').unwrap_or(&digits);
     let is_number = !digits.is_empty() && digits.bytes().all(|octet| octet.is_ascii_digit());
-    is_number.then(|| digits.to_owned())
+    is_number.then(|| digits.into())
 }
 
 /// Returns the number of an account in the name of a subscriber: the digits of a telephone number, or the address. The digits of
 /// an address are a telephone number only if the address says so: each domain has its own short ones.
-pub fn account_number(of: &Subscription<'_>) -> String {
+pub fn account_number(of: &Subscription<'_>) -> CompactString {
     let name = of.name.trim();
     let bare = name.split(';').next().unwrap_or_default();
     let is_local = bare.contains('@') && !bare.contains('+') && !name.contains("user=phone");
     match telephone_number(name).filter(|_| !is_local) {
         Some(digits) => digits,
-        None => bare.to_owned(),
+        None => bare.into(),
     }
 }
 

@@ -12,17 +12,18 @@ use rating::Unit;
 
 use crate::request::plain;
 
-/// Returns the answers for the services of a request, in their order. `used` has what each one used; that of an event is what it is
+/// Adds the answers for the services of a request, in their order. `used` has what each one used; that of an event is what it is
 /// about.
 ///
 /// # Errors
 ///
 /// The whole request is refused.
-pub(crate) fn services(
+pub(crate) fn add_services(
+    to: &mut Vec<ServiceAnswer>,
     answer: RequestAnswer<'_>,
     phase: Phase,
     used: impl Iterator<Item = Option<Quantity>>,
-) -> Result<Vec<ServiceAnswer>, Fault> {
+) -> Result<(), Fault> {
     let refused = |result, text: &str| Err(plain(result, text.to_owned()));
     match answer {
         RequestAnswer::Legs(legs) => {
@@ -31,7 +32,8 @@ pub(crate) fn services(
                 return refused(ResultCode::UNABLE_TO_COMPLY, text);
             }
             let service = |(leg, used): (&LegAnswer, Option<Quantity>)| service(leg, phase, used);
-            Ok(legs.iter().zip(used).map(service).collect())
+            to.extend(legs.iter().zip(used).map(service));
+            Ok(())
         }
         RequestAnswer::SubscriberUnknown => refused(USER_UNKNOWN, "no account has the subscriber"),
         RequestAnswer::SessionUnknown => {

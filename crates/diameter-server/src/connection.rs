@@ -95,6 +95,7 @@ impl Drop for Membership<'_> {
     fn drop(&mut self) {
         let Membership { front, link, end } = self;
         tracing::info!(target: LOG, "\"{}\" at {}: {end}", link.host, link.address);
+        link.spare_requests.close();
         front.peers.leave(link, front.system.now_ms(), end.to_string());
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn session(request: &Request<'_>) -> SessionKey {
     let mut hash = Sha256::new();
     // A client of HTTP may have the name of a node: its sessions are others.
     hash.update("diameter\0");
-    hash.update(request.origin_host.to_ascii_lowercase());
+    update_lowercase(&mut hash, request.origin_host);
     hash.update([0]);
     hash.update(request.session);
     if let Some(sub_session) = request.sub_session {
@@ -36,6 +36,17 @@ pub(crate) fn session(request: &Request<'_>) -> SessionKey {
     }
     let hash: [u8; 32] = hash.finalize().into();
     SessionKey(u128::from_le_bytes(std::array::from_fn(|place| hash[place])))
+}
+
+/// Hashes a name in which the case of letters does not count.
+fn update_lowercase(hash: &mut Sha256, name: &str) {
+    for part in name.as_bytes().chunks(64) {
+        let mut lowercase = [0; 64];
+        let lowercase = &mut lowercase[..part.len()];
+        lowercase.copy_from_slice(part);
+        lowercase.make_ascii_lowercase();
+        hash.update(lowercase);
+    }
 }
 
 /// Returns a digest of what a request is about.

@@ -26,6 +26,7 @@ mod request;
 mod server;
 mod server_requests;
 mod sessions;
+mod spare_requests;
 mod summary;
 
 pub use server::{DiameterError, DiameterServer, start};

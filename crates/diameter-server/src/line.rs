@@ -60,8 +60,14 @@ impl Line {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Appends a message to what waits.
+    /// Appends a message to what waits, and lets it be written.
     pub(crate) fn append(&self, write: impl FnOnce(&mut Vec<u8>)) {
+        self.gather(write);
+        self.appended.notify_one();
+    }
+
+    /// Appends an answer to what waits. It is written when its request is [answered](Line::answered), with all others that are there.
+    pub(crate) fn gather(&self, write: impl FnOnce(&mut Vec<u8>)) {
         if self.is_gone.load(Ordering::Relaxed) {
             return;
         }
@@ -70,8 +76,6 @@ impl Line {
         let from = octets.len();
         write(octets);
         log.add(LoggedMessage { at: now(), is_sent: true, octets: &octets[from..] });
-        drop(waiting);
-        self.appended.notify_one();
     }
 
     /// Logs a message that came.
@@ -95,6 +99,7 @@ impl Line {
     pub(crate) fn answered(&self, octets: usize) {
         self.in_flight.fetch_sub(1, Ordering::AcqRel);
         self.in_flight_octets.fetch_sub(octets, Ordering::Relaxed);
+        self.appended.notify_one();
         self.written.notify_one();
     }
 

@@ -15,7 +15,7 @@ use diameter::peer::{PeerAction, PeerEvent, PeerState, Side};
 use diameter::result::ResultCode;
 use diameter::watchdog::{Received, Watchdog, WatchdogAction, timer};
 use diameter::write::Writer;
-use prepaid::Rules;
+use prepaid::{QueuedRequest, Rules};
 use tokio::io::AsyncRead;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -56,6 +56,8 @@ pub(crate) struct OpenPeer {
     watchdog: Watchdog,
     /// When the watchdog looks, or the connection that ends is closed.
     deadline: Instant,
+    /// When the last messages came, if that was after the watchdog looked.
+    heard: Option<Instant>,
     /// When the watchdog has sent a question that has no answer yet.
     questioned: Option<Instant>,
     /// Who wants to disconnect, once all requests before are answered.
@@ -67,6 +69,11 @@ pub(crate) struct OpenPeer {
     /// What the peer is treated by.
     rules: Arc<Rules>,
     profile: Profile,
+    /// The requests of credit control that came together.
+    requests: Vec<Box<dyn QueuedRequest>>,
+    /// Memory for more of them.
+    #[expect(clippy::vec_box, reason = "they are boxed where they go: in a queue")]
+    spare: Vec<Box<QueuedCreditRequest>>,
 }
 
 impl OpenPeer {
@@ -85,12 +92,15 @@ impl OpenPeer {
             state,
             watchdog,
             deadline,
+            heard: None,
             questioned: None,
             leaving: None,
             end: None,
             client,
             rules,
             profile,
+            requests: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -109,6 +119,9 @@ impl OpenPeer {
 
     /// Works until the connection ends.
     pub(crate) async fn run<R: AsyncRead + Unpin>(&mut self, stream: &mut Stream<R>) -> End {
+        let link = Arc::clone(&self.link);
+        let timer = sleep_until(self.deadline);
+        tokio::pin!(timer);
         loop {
             self.follow_rules();
             let is_full = match self.messages(&mut stream.input) {
@@ -121,14 +134,16 @@ impl OpenPeer {
             if self.leaving.is_some() && self.link.line.in_flight() == 0 {
                 self.disconnect();
             }
-            let link = Arc::clone(&self.link);
+            if timer.deadline() != self.deadline {
+                timer.as_mut().reset(self.deadline);
+            }
             let may_stop = self.state.is_open() && self.leaving.is_none();
             tokio::select! {
                 read = stream.more(), if !is_full => if let Err(end) = read {
                     return self.end.take().unwrap_or(end);
                 },
                 () = link.line.moved(), if is_full || self.leaving.is_some() => {}
-                () = sleep_until(self.deadline) => if let Err(end) = self.timer_over() {
+                () = &mut timer => if let Err(end) = self.timer_over() {
                     return end;
                 },
                 () = link.probed.notified() => self.question(),
@@ -140,7 +155,7 @@ impl OpenPeer {
 
     /// Works on the messages that are whole, and removes them. Returns whether it has stopped, since the peer does not read.
     fn messages(&mut self, input: &mut Vec<u8>) -> Result<bool, End> {
-        let mut at = 0;
+        let (mut at, now) = (0, Instant::now());
         let end = loop {
             if self.link.line.is_full() && self.state.is_open() {
                 break Ok(true);
@@ -148,7 +163,7 @@ impl OpenPeer {
             match Frame::read(&input[at..], MESSAGE_OCTETS) {
                 Ok(Frame::Message(message)) => {
                     at += message.octets.len();
-                    if let Err(end) = self.message(&message) {
+                    if let Err(end) = self.message(&message, now) {
                         break Err(end);
                     }
                 }
@@ -160,14 +175,14 @@ impl OpenPeer {
             }
         };
         input.drain(..at);
-        // Once for all that came together: the interval has a random part.
-        if at > 0 && self.state.is_open() && self.leaving.is_none() {
-            self.deadline = Instant::now() + watchdog_timer(&self.front);
+        if at > 0 {
+            self.heard = Some(now);
         }
+        self.front.queue.add_all(&mut self.requests, now.into_std());
         end
     }
 
-    fn message(&mut self, message: &Message<'_>) -> Result<(), End> {
+    fn message(&mut self, message: &Message<'_>, now: Instant) -> Result<(), End> {
         self.link.line.received(message.octets);
         self.link.received.fetch_add(1, Ordering::Relaxed);
         let is_dwa = !message.header.is_request() && message.header.command == DEVICE_WATCHDOG;
@@ -185,12 +200,12 @@ impl OpenPeer {
                     self.link.meters.discarded();
                 }
             }
-            (true, _) => return self.request(message),
+            (true, _) => return self.request(message, now),
         }
         Ok(())
     }
 
-    fn request(&mut self, message: &Message<'_>) -> Result<(), End> {
+    fn request(&mut self, message: &Message<'_>, now: Instant) -> Result<(), End> {
         let Header { command, application, .. } = message.header;
         let is_over = matches!(self.leaving, Some(Leaving::Peer { .. }));
         if !self.state.is_open() || is_over {
@@ -214,7 +229,7 @@ impl OpenPeer {
                 self.link.line.append(|to| node.answer(to, message, ResultCode::SUCCESS, |_| {}));
             }
             (0, DISCONNECT_PEER) => self.let_go(message),
-            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => self.credit_control(message),
+            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => self.credit_control(message, now),
             _ => {
                 let text = format!("the command {command} is not one of this node");
                 self.refuse(message, &plain(ResultCode::COMMAND_UNSUPPORTED, text));
@@ -223,7 +238,7 @@ impl OpenPeer {
         Ok(())
     }
 
-    fn credit_control(&mut self, message: &Message<'_>) {
+    fn credit_control(&mut self, message: &Message<'_>, now: Instant) {
         self.link.meters.request();
         let text = match (&self.leaving, self.link.line.is_busy()) {
             (Some(_), _) => Some("this connection ends: send it elsewhere, or connect again"),
@@ -233,17 +248,29 @@ impl OpenPeer {
         if let Some(text) = text {
             return self.refuse(message, &plain(ResultCode::TOO_BUSY, text.to_owned()));
         }
+        let mut request = self.spare_request();
         let arrival = Arrival {
-            front: &self.front,
-            link: &self.link,
             client: &mut self.client,
             profile: &self.profile,
             rules: &self.rules,
+            at: now.into_std(),
         };
-        match QueuedCreditRequest::read(message, arrival) {
-            Ok(request) => self.front.queue.add(Box::new(request)),
-            Err(fault) => self.refuse(message, &fault),
+        match request.read(message, arrival) {
+            Ok(()) => self.requests.push(request),
+            Err(fault) => {
+                self.spare.push(request);
+                self.refuse(message, &fault);
+            }
         }
+    }
+
+    /// Returns memory for a request.
+    fn spare_request(&mut self) -> Box<QueuedCreditRequest> {
+        if self.spare.is_empty() {
+            self.link.spare_requests.take(&mut self.spare);
+        }
+        let new = || Box::new(QueuedCreditRequest::new(&self.front, &self.link));
+        self.spare.pop().unwrap_or_else(new)
     }
 
     fn refuse(&self, message: &Message<'_>, fault: &Fault) {
@@ -342,6 +369,11 @@ impl OpenPeer {
         }
         if self.leaving.is_some() {
             self.disconnect();
+            return Ok(());
+        }
+        // What comes restarts the timer. That is done here, and not for each message.
+        if let Some(heard) = self.heard.take() {
+            self.deadline = heard + watchdog_timer(&self.front);
             return Ok(());
         }
         self.deadline = Instant::now() + watchdog_timer(&self.front);

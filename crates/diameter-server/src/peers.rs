@@ -15,6 +15,7 @@ use tokio::sync::Notify;
 use crate::front::random;
 use crate::line::Line;
 use crate::messages::ConnectionLog;
+use crate::spare_requests::SpareRequests;
 
 /// The most refused peers that are remembered. The one that tried longest ago goes first.
 const REFUSED_MAX: usize = 100;
@@ -67,7 +68,7 @@ impl PeerMeters {
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) host: Arc<str>,
-    pub(crate) realm: Box<str>,
+    pub(crate) realm: Arc<str>,
     pub(crate) product: Box<str>,
     pub(crate) address: SocketAddr,
     pub(crate) transport: &'static str,
@@ -84,6 +85,8 @@ pub(crate) struct Link {
     pub(crate) probed: Notify,
     /// The connection ends at once: another one is in its place.
     pub(crate) replaced: Notify,
+    /// Memory for requests.
+    pub(crate) spare_requests: SpareRequests,
     /// The identifier of the next request of this node.
     hop_by_hop: AtomicU32,
     /// The requests of this node about sessions that have no answer yet, by their identifiers.
@@ -115,6 +118,7 @@ impl Link {
             round_trip: AtomicU64::default(),
             probed: Notify::default(),
             replaced: Notify::default(),
+            spare_requests: SpareRequests::default(),
             hop_by_hop: random().into(),
             unanswered: Mutex::default(),
         }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use compact_str::CompactString;
 use charging::{EventKind, LegRequest, Phase, Quantity, Service as LegService};
 use credit_control::answer::ServiceAnswer;
 use credit_control::codes::RATING_FAILED;
@@ -52,36 +53,39 @@ const FAILED_OCTETS_MAX: usize = 4_096;
 /// What has the amounts of a request.
 const WITH_UNITS: [AvpCode; 3] = [AvpCode::ietf(456), AvpCode::ietf(446), AvpCode::ietf(437)];
 
-/// A request that waits for its answer.
+/// A request that waits for its answer. It is used for another one of its connection after that, with the memory that it has.
 pub(crate) struct QueuedCreditRequest {
     front: Arc<Front>,
     link: Arc<Link>,
     profile: Profile,
     arrived: Instant,
     /// The message.
-    octets: Box<[u8]>,
+    octets: Vec<u8>,
     client: Arc<str>,
-    session: Box<str>,
+    session: String,
     key: SessionKey,
     digest: u64,
     number: u32,
     phase: Phase,
     /// For how long grants are valid.
     validity_seconds: u32,
-    subscriber: Box<str>,
+    subscriber: CompactString,
     /// The digits of the other number; empty without one.
-    other: Box<str>,
+    other: CompactString,
     /// The network in which the subscriber roams; empty at home.
-    partner: Box<str>,
+    partner: CompactString,
     legs: Vec<Leg>,
-    is_answered: Cell<bool>,
+    /// Memory for the answers of its services.
+    services: Cell<Vec<ServiceAnswer>>,
+    /// Whether the connection waits for its end.
+    is_in_flight: bool,
 }
 
 /// A service of a request.
 struct Leg {
     leg: u32,
     /// Its name, if a rule fits.
-    service: Option<Box<str>>,
+    service: Option<CompactString>,
     used: Option<Quantity>,
     wanted: Option<Quantity>,
 }
@@ -96,24 +100,48 @@ impl fmt::Debug for QueuedCreditRequest {
 
 /// Where a request came from.
 pub(crate) struct Arrival<'a> {
-    pub(crate) front: &'a Arc<Front>,
-    pub(crate) link: &'a Arc<Link>,
     /// The name of the client, if it is the one of the request before.
     pub(crate) client: &'a mut Arc<str>,
     /// What the peer of the connection needs.
     pub(crate) profile: &'a Profile,
     /// What requests go by.
     pub(crate) rules: &'a Rules,
+    /// When it came.
+    pub(crate) at: Instant,
 }
 
 impl QueuedCreditRequest {
+    /// Returns memory for a request of a connection.
+    pub(crate) fn new(front: &Arc<Front>, link: &Arc<Link>) -> Self {
+        QueuedCreditRequest {
+            front: Arc::clone(front),
+            link: Arc::clone(link),
+            profile: Profile::STANDARD,
+            arrived: Instant::now(),
+            octets: Vec::new(),
+            client: Arc::clone(&link.host),
+            session: String::new(),
+            key: SessionKey(0),
+            digest: 0,
+            number: 0,
+            phase: Phase::First,
+            validity_seconds: 0,
+            subscriber: CompactString::default(),
+            other: CompactString::default(),
+            partner: CompactString::default(),
+            legs: Vec::new(),
+            services: Cell::default(),
+            is_in_flight: false,
+        }
+    }
+
     /// Reads a request that was checked against the dictionary.
     ///
     /// # Errors
     ///
     /// It cannot be charged: the answer says why.
-    pub(crate) fn read(message: &Message<'_>, arrival: Arrival<'_>) -> Result<Self, Fault> {
-        let Arrival { front, link, client, profile, rules } = arrival;
+    pub(crate) fn read(&mut self, message: &Message<'_>, arrival: Arrival<'_>) -> Result<(), Fault> {
+        let Arrival { client, profile, rules, at } = arrival;
         let terms = &rules.credit_control;
         let request = Request::read(message).map_err(|why| value_fault(message, why))?;
         if request.session.is_empty() || request.session.len() > SESSION_ID_OCTETS_MAX {
@@ -126,33 +154,29 @@ impl QueuedCreditRequest {
         }
         // The client may be behind an agent.
         let profile = terms.peer(request.origin_host).map_or(profile, |peer| &peer.profile);
-        let subscriber = subscriber(&request)?;
-        let other = request.other_party().and_then(telephone_number).unwrap_or_default();
+        self.subscriber = subscriber(&request)?;
+        self.other = request.other_party().and_then(telephone_number).unwrap_or_default();
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
         let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
-        let phase = phase(&request);
-        let legs = legs(&request, (terms, profile, rules.currency), phase);
-        let legs = legs.map_err(|fault| with_units(message, fault))?;
-        link.line.begin(message.octets.len());
-        Ok(QueuedCreditRequest {
-            front: Arc::clone(front),
-            link: Arc::clone(link),
-            profile: profile.clone(),
-            arrived: Instant::now(),
-            octets: message.octets.into(),
-            client: Arc::clone(client),
-            session: request.session.into(),
-            key: keys::session(&request),
-            digest: keys::digest(message),
-            number: request.number,
-            phase,
-            validity_seconds: rules.charging.validity_seconds,
-            subscriber,
-            other: other.into(),
-            partner: partner.unwrap_or_default().into(),
-            legs,
-            is_answered: Cell::new(false),
-        })
+        self.partner = partner.unwrap_or_default().into();
+        self.phase = phase(&request);
+        self.legs.clear();
+        add_legs(&mut self.legs, &request, (terms, profile, rules.currency), self.phase)
+            .map_err(|fault| with_units(message, fault))?;
+        self.profile.clone_from(profile);
+        self.arrived = at;
+        self.octets.clear();
+        self.octets.extend_from_slice(message.octets);
+        self.client = Arc::clone(client);
+        self.session.clear();
+        self.session.push_str(request.session);
+        self.key = keys::session(&request);
+        self.digest = keys::digest(message);
+        self.number = request.number;
+        self.validity_seconds = rules.charging.validity_seconds;
+        self.link.line.begin(message.octets.len());
+        self.is_in_flight = true;
+        Ok(())
     }
 
     fn write_answer(&self, answer: RequestAnswer<'_>) {
@@ -160,12 +184,15 @@ impl QueuedCreditRequest {
             return;
         };
         let Ok(request) = Request::read(&message) else { return };
-        let services = answer::services(answer, self.phase, self.legs.iter().map(|leg| leg.used));
-        self.note_session(&message, services.as_deref());
+        let mut services = self.services.take();
+        services.clear();
+        let used = self.legs.iter().map(|leg| leg.used);
+        let refused = answer::add_services(&mut services, answer, self.phase, used).err();
+        self.note_session(&message, refused.as_ref().map_or(Ok(&services), Err));
         let node = &self.front.node;
-        self.link.line.append(|to| {
-            let result = match services {
-                Ok(services) => {
+        self.link.line.gather(|to| {
+            let result = match &refused {
+                None => {
                     let of = (&message, &request);
                     let result =
                         credit_control::answer::write(to, node, of, &services, &self.profile);
@@ -175,13 +202,14 @@ impl QueuedCreditRequest {
                     refused.for_each(|of| self.link.meters.answered(of));
                     result
                 }
-                Err(fault) => {
-                    credit_control::answer::refuse(to, node, &message, &fault);
+                Some(fault) => {
+                    credit_control::answer::refuse(to, node, &message, fault);
                     fault.result
                 }
             };
             self.link.meters.answered(result);
         });
+        self.services.set(services);
     }
 }
 
@@ -200,23 +228,31 @@ impl QueuedCreditRequest {
             (Phase::First, Ok(all)) if all.iter().all(|of| !of.result.is_success()) => return,
             (Phase::First | Phase::Next, Ok(all)) => all,
         };
-        let is_at_end = |of: &ServiceAnswer| of.is_final || !of.result.is_success();
-        let legs: Vec<u32> = self.legs.iter().map(|leg| leg.leg).collect();
-        let at_end = legs.iter().zip(services).filter(|(_, of)| is_at_end(of));
-        let text = |code| message.find(code).and_then(|avp| avp.text().ok()).unwrap_or_default();
         let now = self.front.system.now_ms();
-        let session = OpenSession {
-            session: self.session.clone(),
+        // Each grant is valid for less than a tenth longer.
+        let until = now.saturating_add(3_000 * i64::from(self.validity_seconds));
+        let begin = || OpenSession {
+            session: self.session.as_str().into(),
             client: Arc::clone(&self.client),
-            realm: text(ORIGIN_REALM).into(),
+            realm: self.realm(message),
             sub_session: message.find(CC_SUB_SESSION_ID).and_then(|avp| avp.u64().ok()),
             link: Arc::downgrade(&self.link),
             peer: Arc::clone(&self.link.host),
-            at_end: at_end.map(|(leg, _)| *leg).collect(),
-            // Each grant is valid for less than a tenth longer.
-            until: now.saturating_add(3_000 * i64::from(self.validity_seconds)),
+            at_end: Vec::new(),
+            until,
         };
-        sessions.note(self.key, session, &legs, now);
+        sessions.note(self.key, now, begin, |session| {
+            session.goes_on(&self.link, until);
+            for (leg, service) in self.legs.iter().zip(services) {
+                session.note_leg(leg.leg, service.is_final || !service.result.is_success());
+            }
+        });
+    }
+
+    /// Returns the realm of the client: most often that of the peer.
+    fn realm(&self, message: &Message<'_>) -> Arc<str> {
+        let realm = message.find(ORIGIN_REALM).and_then(|avp| avp.text().ok()).unwrap_or_default();
+        if *self.link.realm == *realm { Arc::clone(&self.link.realm) } else { realm.into() }
     }
 }
 
@@ -244,7 +280,7 @@ impl QueuedRequest for QueuedCreditRequest {
         Ok(Number::read(&self.subscriber)?)
     }
 
-    fn legs<'r>(&'r self, served: &'r str, at: Moment) -> Vec<LegRequest<'r>> {
+    fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment) {
         let leg = |of: &'r Leg| LegRequest {
             leg: of.leg,
             service: of.service.as_deref().map(|name| LegService {
@@ -258,24 +294,34 @@ impl QueuedRequest for QueuedCreditRequest {
             used: of.used,
             wanted: of.wanted,
         };
-        self.legs.iter().map(leg).collect()
+        to.extend(self.legs.iter().map(leg));
     }
 
     fn answer(&self, answer: RequestAnswer<'_>) {
-        self.is_answered.set(true);
         if self.arrived.elapsed() < LATE {
             self.write_answer(answer);
         }
-        self.link.line.answered(self.octets.len());
+    }
+
+    fn finish(mut self: Box<Self>) {
+        self.end();
+        let link = Arc::clone(&self.link);
+        link.spare_requests.add(self);
+    }
+}
+
+impl QueuedCreditRequest {
+    fn end(&mut self) {
+        if std::mem::take(&mut self.is_in_flight) {
+            self.link.line.answered(self.octets.len());
+        }
     }
 }
 
 impl Drop for QueuedCreditRequest {
     fn drop(&mut self) {
         // At the end of the system, requests may be dropped without an answer.
-        if !self.is_answered.get() {
-            self.link.line.answered(self.octets.len());
-        }
+        self.end();
     }
 }
 
@@ -328,14 +374,14 @@ fn check_context(
 }
 
 /// Returns the number that pays.
-fn subscriber(request: &Request<'_>) -> Result<Box<str>, Fault> {
+fn subscriber(request: &Request<'_>) -> Result<CompactString, Fault> {
     let Some(subscription) = request.subscriber() else {
         let mut example = Vec::new();
         Writer::new(&mut example).group(SUBSCRIPTION_ID, |_| {});
         let text = "Subscription-Id is missing: nothing else names the account".to_owned();
         return Err(Fault { result: ResultCode::MISSING_AVP, failed: example, text });
     };
-    Ok(account_number(&subscription).into())
+    Ok(account_number(&subscription))
 }
 
 fn phase(request: &Request<'_>) -> Phase {
@@ -351,15 +397,15 @@ fn phase(request: &Request<'_>) -> Phase {
     }
 }
 
-/// Returns what is used and wanted of each service.
-fn legs(
+/// Adds what is used and wanted of each service.
+fn add_legs(
+    legs: &mut Vec<Leg>,
     request: &Request<'_>,
     (terms, profile, currency): (&CreditControl, &Profile, Currency),
     phase: Phase,
-) -> Result<Vec<Leg>, Fault> {
+) -> Result<(), Fault> {
     let invalid =
         |why: &dyn std::fmt::Display| plain(ResultCode::INVALID_AVP_VALUE, why.to_string());
-    let mut legs: Vec<Leg> = Vec::new();
     for service in request.services() {
         let mut service = service.map_err(|why| invalid(&why))?;
         if service.identifier.is_none() {
@@ -381,7 +427,7 @@ fn legs(
         }
         legs.push(leg);
     }
-    Ok(legs)
+    Ok(())
 }
 
 /// Checks that amounts of money are in the currency of the accounts.
@@ -402,7 +448,7 @@ fn leg(
     (terms, service): (&CreditControl, &Service),
     phase: Phase,
 ) -> Result<Leg, UnitsError> {
-    let name = name_of(&terms.services, request, service).map(Box::from);
+    let name = name_of(&terms.services, request, service).map(CompactString::from);
     let used = match (service.used, service.used_after_change) {
         (Some(before), Some(after)) => Some(before.plus(after)?),
         (before, after) => before.or(after),

@@ -2,9 +2,10 @@
 //! 8506 section 5.5). They are in memory only: after a start, a session is here from its next request on.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use ledger::{Millis, SessionKey};
+use ledger::{KeyHasher, Millis, SessionKey};
 
 use crate::peers::Link;
 
@@ -27,7 +28,7 @@ pub(crate) struct OpenSession {
     pub(crate) session: Box<str>,
     /// The node of the client, which may be behind an agent.
     pub(crate) client: Arc<str>,
-    pub(crate) realm: Box<str>,
+    pub(crate) realm: Arc<str>,
     /// Its session within the Session-Id.
     pub(crate) sub_session: Option<u64>,
     /// The connection of its last request.
@@ -40,9 +41,29 @@ pub(crate) struct OpenSession {
     pub(crate) until: Millis,
 }
 
+impl OpenSession {
+    /// Notes a request by a connection. The session is over at a time without another one.
+    pub(crate) fn goes_on(&mut self, link: &Arc<Link>, until: Millis) {
+        if !std::ptr::eq(self.link.as_ptr(), Arc::as_ptr(link)) {
+            (self.link, self.peer) = (Arc::downgrade(link), Arc::clone(&link.host));
+        }
+        self.until = until;
+    }
+
+    /// Notes whether a service has a last grant, or was refused one.
+    pub(crate) fn note_leg(&mut self, leg: u32, is_at_end: bool) {
+        let place = self.at_end.iter().position(|of| *of == leg);
+        match (place, is_at_end) {
+            (None, true) => self.at_end.push(leg),
+            (Some(place), false) => drop(self.at_end.remove(place)),
+            (None, false) | (Some(_), true) => {}
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Part {
-    sessions: HashMap<SessionKey, OpenSession>,
+    sessions: HashMap<SessionKey, OpenSession, KeyHasher>,
     /// With how many sessions it looks for those that are over, and when at the earliest.
     sweeps_with: usize,
     sweeps_from: Millis,
@@ -59,8 +80,14 @@ impl Default for Sessions {
 }
 
 impl Sessions {
-    /// Notes that a session goes on, at a time, by a request about some of its services.
-    pub(crate) fn note(&self, key: SessionKey, session: OpenSession, legs: &[u32], now: Millis) {
+    /// Notes a request of a session at a time. `begin` makes a session that is not there; `go_on` changes it.
+    pub(crate) fn note(
+        &self,
+        key: SessionKey,
+        now: Millis,
+        begin: impl FnOnce() -> OpenSession,
+        go_on: impl FnOnce(&mut OpenSession),
+    ) {
         let mut part = self.part(key);
         let Part { sessions, sweeps_with, sweeps_from } = &mut *part;
         // Clients that are gone end no session.
@@ -70,13 +97,11 @@ impl Sessions {
             // A full part in which none is over would be looked through for each request.
             *sweeps_from = now.saturating_add(SWEEP_PAUSE);
         }
-        if let Some(before) = sessions.get_mut(&key) {
-            let mut at_end = std::mem::take(&mut before.at_end);
-            at_end.retain(|leg| !legs.contains(leg));
-            at_end.extend(&session.at_end);
-            *before = OpenSession { at_end, ..session };
-        } else if sessions.len() < PART_MAX {
-            sessions.insert(key, session);
+        let has_room = sessions.len() < PART_MAX;
+        match sessions.entry(key) {
+            Entry::Occupied(session) => go_on(session.into_mut()),
+            Entry::Vacant(place) if has_room => go_on(place.insert(begin())),
+            Entry::Vacant(_) => {}
         }
     }
 
@@ -91,7 +116,7 @@ impl Sessions {
     }
 
     fn part(&self, SessionKey(key): SessionKey) -> MutexGuard<'_, Part> {
-        self.0[(key % PARTS as u128) as usize].lock().unwrap_or_else(PoisonError::into_inner)
+        self.0[key as usize % PARTS].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,25 +145,30 @@ mod tests {
     #[test]
     fn sessions_that_are_over_make_room_for_others() {
         let sessions = Sessions::default();
+        let begin = |number, until, now| {
+            sessions.note(key(number), now, || session(until), |_| {});
+        };
         for number in 0..PART_MAX {
-            sessions.note(key(number), session(100_000), &[], 0);
+            begin(number, 100_000, 0);
         }
-        sessions.note(key(PART_MAX), session(200_000), &[], 50_000);
+        begin(PART_MAX, 200_000, 50_000);
         assert!(sessions.get(key(PART_MAX)).is_none(), "there is no room");
-        sessions.note(key(PART_MAX), session(200_000), &[], 100_001);
+        begin(PART_MAX, 200_000, 100_001);
         assert!(sessions.get(key(PART_MAX)).is_some() && sessions.get(key(0)).is_none());
     }
 
     #[test]
     fn a_service_is_at_its_end_until_a_request_is_about_it() {
         let sessions = Sessions::default();
-        let note = |at_end: &[u32], legs: &[u32]| {
-            let session = OpenSession { at_end: at_end.to_vec(), ..session(1) };
-            sessions.note(key(1), session, legs, 0);
+        let note = |legs: &[(u32, bool)]| {
+            let go_on = |session: &mut OpenSession| {
+                legs.iter().for_each(|(leg, is_at_end)| session.note_leg(*leg, *is_at_end));
+            };
+            sessions.note(key(1), 0, || session(1), go_on);
             sessions.get(key(1)).unwrap().at_end
         };
-        assert_eq!(note(&[7], &[7, 8]), [7]);
-        assert_eq!(note(&[], &[8]), [7], "nothing is said of it");
-        assert_eq!(note(&[8], &[7, 8]), [8]);
+        assert_eq!(note(&[(7, true), (8, false)]), [7]);
+        assert_eq!(note(&[(8, false)]), [7], "nothing is said of it");
+        assert_eq!(note(&[(7, false), (8, true)]), [8]);
     }
 }

@@ -54,7 +54,7 @@ pub use operation::{
 };
 pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
 pub use reversal::Reversal;
-pub use session::{NUMBERS_REMEMBERED, Session, SessionKey};
+pub use session::{KeyHash, KeyHasher, NUMBERS_REMEMBERED, Session, SessionKey};
 pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};
 pub use threshold::{Measure, THRESHOLDS_MAX, Threshold, ThresholdState};
 pub use totals::{SystemAccount, SystemKind, Totals};

@@ -1,5 +1,7 @@
 //! Sessions: calls and connections in progress, with what is reserved for them and what was answered.
 
+use std::hash::{BuildHasherDefault, Hasher};
+
 use crate::bucket::BucketId;
 use crate::operation::Receipt;
 use crate::unit::Millis;
@@ -7,6 +9,28 @@ use crate::unit::Millis;
 /// The key of a session: a digest of all that identifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionKey(pub u128);
+
+/// Builds the hashes of keys of sessions for tables: a key is a digest already.
+pub type KeyHasher = BuildHasherDefault<KeyHash>;
+
+/// The hash of the key of a session: a part of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeyHash(u64);
+
+impl Hasher for KeyHash {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, octets: &[u8]) {
+        octets.iter().for_each(|octet| self.0 = self.0.rotate_left(8) ^ u64::from(*octet));
+    }
+
+    fn write_u128(&mut self, key: u128) {
+        // The other half chooses the part of a table that has several.
+        self.0 = (key >> 64) as u64;
+    }
+}
 
 /// The numbers of requests whose outcomes a session remembers, counted back from the largest: clients have a few requests
 /// outstanding. A request with a smaller number is refused, since it may have come before. The request that began the

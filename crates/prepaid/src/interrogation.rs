@@ -290,8 +290,12 @@ impl Interrogation {
         halves(&hash.finalize().into()).0 as u64
     }
 
-    pub(crate) fn legs<'i>(&'i self, served: &'i str, start: Moment) -> Vec<LegRequest<'i>> {
-        let leg = |of: &'i LegInterrogation| LegRequest {
+    pub(crate) fn legs<'i>(
+        &'i self,
+        served: &'i str,
+        start: Moment,
+    ) -> impl Iterator<Item = LegRequest<'i>> {
+        let leg = move |of: &'i LegInterrogation| LegRequest {
             leg: of.leg,
             service: of.service.as_deref().map(|name| Service {
                 name,
@@ -304,7 +308,7 @@ impl Interrogation {
             used: of.quantity(self.phase).map(Quantity::from),
             wanted: of.wanted.map(Quantity::from),
         };
-        self.legs.iter().map(leg).collect()
+        self.legs.iter().map(leg)
     }
 
     pub(crate) fn phase(&self) -> Phase {

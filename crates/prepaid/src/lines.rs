@@ -4,7 +4,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
-use ledger::SessionKey;
+use ledger::{KeyHasher, SessionKey};
 
 /// The most requests that are worked on at once.
 const BATCH_MAX: usize = 1_000;
@@ -23,7 +23,7 @@ pub(crate) struct Lines<T> {
     /// Requests that begin something, and reports of their sessions behind them.
     beginnings: VecDeque<Beginning<T>>,
     /// How many requests of a session are among the beginnings.
-    sessions: HashMap<SessionKey, u32>,
+    sessions: HashMap<SessionKey, u32, KeyHasher>,
 }
 
 struct Beginning<T> {
@@ -35,7 +35,8 @@ struct Beginning<T> {
 
 impl<T> Default for Lines<T> {
     fn default() -> Self {
-        Lines { reports: VecDeque::new(), beginnings: VecDeque::new(), sessions: HashMap::new() }
+        let (reports, beginnings) = (VecDeque::new(), VecDeque::new());
+        Lines { reports, beginnings, sessions: HashMap::default() }
     }
 }
 

@@ -7,9 +7,9 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use accounts::Accounts as _;
-use charging::{Answer, LegAnswer, LegRequest, SessionTask, Workspace};
+use charging::{Answer, LegAnswer, SessionTask, Workspace};
 use diagnostics::with_causes;
-use ledger::AccountId;
+use ledger::{AccountId, SessionKey};
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
@@ -80,6 +80,12 @@ impl Waiting {
         counts.answer(answer, now.duration_since(self.arrived));
         self.request.answer(answer);
     }
+
+    /// Answers a request on which nothing was done.
+    fn turn_away(self, answer: RequestAnswer<'_>, now: Instant, counts: &mut Counts) {
+        self.answer(answer, now, counts);
+        self.request.finish();
+    }
 }
 
 impl Queue {
@@ -94,17 +100,38 @@ impl Queue {
 
     /// Adds a request.
     pub fn add(&self, request: Box<dyn QueuedRequest>) {
-        let (session, is_report) = (request.head().key, request.is_report());
-        let part = &self.parts[(session.0 % self.parts.len() as u128) as usize];
-        let arrived = Instant::now();
-        let added = part.lock().add((session, is_report), arrived, Waiting { arrived, request });
-        match added {
-            Ok(()) => part.arrived.notify_one(),
-            Err(refused) => {
-                self.turned_away.fetch_add(1, Ordering::Relaxed);
-                refused.request.answer(RequestAnswer::TooBusy);
+        self.add_all(&mut vec![request], Instant::now());
+    }
+
+    /// Adds requests that came together at a time, in their order. They are taken out of their list.
+    pub fn add_all(&self, requests: &mut Vec<Box<dyn QueuedRequest>>, arrived: Instant) {
+        for (place, part) in self.parts.iter().enumerate() {
+            let is_of_part = |of: &mut Box<dyn QueuedRequest>| self.part_of(of.head().key) == place;
+            let mut of_part = requests.extract_if(.., is_of_part).peekable();
+            if of_part.peek().is_none() {
+                continue;
+            }
+            let mut refused = Vec::new();
+            {
+                let mut waiting = part.lock();
+                for request in of_part {
+                    let of = (request.head().key, request.is_report());
+                    refused.extend(waiting.add(of, arrived, Waiting { arrived, request }).err());
+                }
+            }
+            part.arrived.notify_one();
+            self.turned_away.fetch_add(refused.len() as u64, Ordering::Relaxed);
+            for Waiting { request, .. } in refused {
+                request.answer(RequestAnswer::TooBusy);
+                request.finish();
             }
         }
+    }
+
+    /// Returns the place of the part with the requests of a session.
+    fn part_of(&self, SessionKey(session): SessionKey) -> usize {
+        // A key is a digest: half of it is as good.
+        (session as u64 % self.parts.len() as u64) as usize
     }
 
     /// Returns whether a worker has panicked. The process must end then: the scope of the workers panics, too.
@@ -157,7 +184,7 @@ impl Queue {
         counts.refused("too-busy", self.turned_away.swap(0, Ordering::Relaxed));
         for waiting in late {
             counts.request(waiting.request.head().phase);
-            waiting.answer(RequestAnswer::TooBusy, now, &mut counts);
+            waiting.turn_away(RequestAnswer::TooBusy, now, &mut counts);
         }
         counts
     }
@@ -200,13 +227,19 @@ impl System {
         let start = at.div_euclid(1_000);
         let heads: Vec<RequestHead<'_>> =
             found.iter().map(|found| found.waiting.request.head()).collect();
-        let legs: Vec<Vec<LegRequest<'_>>> = found
-            .iter()
-            .map(|found| found.waiting.request.legs(found.served.as_str(), start))
-            .collect();
+        let mut all_legs = Vec::with_capacity(found.len());
+        let mut ends = Vec::with_capacity(found.len());
+        for found in &found {
+            found.waiting.request.add_legs(&mut all_legs, found.served.as_str(), start);
+            ends.push(all_legs.len());
+        }
+        let legs_of = |place: usize| {
+            let begin = place.checked_sub(1).map_or(0, |before| ends[before]);
+            &all_legs[begin..ends[place]]
+        };
         let mut tasks = Vec::with_capacity(found.len());
-        for ((found, head), legs) in found.iter().zip(&heads).zip(&legs) {
-            let request = head.request((found.account, at), legs);
+        for (place, (found, head)) in found.iter().zip(&heads).enumerate() {
+            let request = head.request((found.account, at), legs_of(place));
             tasks.push(SessionTask::new(&rules.charging, workspace, request));
         }
         let done = self.back.run(&mut tasks);
@@ -215,7 +248,7 @@ impl System {
             tracing::error!(target: LOG, "requests cannot be charged: {}", with_causes(why));
         }
         let now = Instant::now();
-        for (((found, head), legs), task) in found.iter().zip(heads).zip(&legs).zip(&tasks) {
+        for (place, ((found, head), task)) in found.iter().zip(heads).zip(&tasks).enumerate() {
             if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
                 counts.unknown_session();
                 warn_of_orphan(found.account, head, &task.legs);
@@ -225,9 +258,12 @@ impl System {
                 Err(_) => RequestAnswer::Unavailable,
             };
             let (account, served) = (found.account, found.served.as_str());
+            let legs = legs_of(place);
             self.refusals.add(&AnsweredRequest { account, at, served, head, legs }, answer);
             found.waiting.answer(answer, now, counts);
         }
+        drop(tasks);
+        found.into_iter().for_each(|found| found.waiting.request.finish());
     }
 }
 
@@ -254,7 +290,7 @@ fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
     for waiting in batch {
         match waiting.request.subscriber() {
             Ok(served) => checked.push((waiting, served)),
-            Err(mistake) => waiting.answer(RequestAnswer::Invalid(&mistake), now, counts),
+            Err(mistake) => waiting.turn_away(RequestAnswer::Invalid(&mistake), now, counts),
         }
     }
     checked
@@ -264,7 +300,7 @@ fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
 fn turn_away(batch: Vec<(Waiting, Number)>, counts: &mut Counts) {
     let now = Instant::now();
     for (waiting, _) in batch {
-        waiting.answer(RequestAnswer::Unavailable, now, counts);
+        waiting.turn_away(RequestAnswer::Unavailable, now, counts);
     }
 }
 
@@ -275,7 +311,7 @@ fn find(payers: &Payers<'_>, batch: Vec<(Waiting, Number)>, counts: &mut Counts)
     for (waiting, served) in batch {
         match payers.account(&served) {
             Some(account) => all.push(Found { waiting, served, account }),
-            None => waiting.answer(RequestAnswer::SubscriberUnknown, now, counts),
+            None => waiting.turn_away(RequestAnswer::SubscriberUnknown, now, counts),
         }
     }
     all

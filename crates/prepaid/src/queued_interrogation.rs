@@ -61,8 +61,8 @@ impl QueuedRequest for QueuedInterrogation {
         Ok(Number::read(&self.interrogation.subscriber)?)
     }
 
-    fn legs<'r>(&'r self, served: &'r str, at: Moment) -> Vec<LegRequest<'r>> {
-        self.interrogation.legs(served, at)
+    fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment) {
+        to.extend(self.interrogation.legs(served, at));
     }
 
     fn answer(&self, answer: RequestAnswer<'_>) {

@@ -24,11 +24,14 @@ pub trait QueuedRequest: Send {
     /// The request has a mistake.
     fn subscriber(&self) -> Result<Number, Useless>;
 
-    /// Returns what is used and wanted, by a number that is served, at a time.
-    fn legs<'r>(&'r self, served: &'r str, at: Moment) -> Vec<LegRequest<'r>>;
+    /// Appends what is used and wanted, by a number that is served, at a time.
+    fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment);
 
     /// Gets the answer. It is called once.
     fn answer(&self, answer: RequestAnswer<'_>);
+
+    /// Is called when all requests that were worked on together have their answers: these are sent now, as few large writes.
+    fn finish(self: Box<Self>) {}
 }
 
 /// What identifies a request.

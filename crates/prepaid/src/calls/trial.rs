@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use charging::{SessionTask, Workspace};
+use charging::{LegRequest, SessionTask, Workspace};
 use ledger::{AccountId, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -173,7 +173,9 @@ impl Clerk<'_> {
         let (number, phase) = (interrogation.number, interrogation.phase());
         let session = interrogation.session.as_str();
         let head = RequestHead { client: &client, session, key, number, digest, phase };
-        let legs = interrogation.legs(&interrogation.subscriber, at.div_euclid(1_000));
+        let start = at.div_euclid(1_000);
+        let legs: Vec<LegRequest<'_>> =
+            interrogation.legs(&interrogation.subscriber, start).collect();
         let workspace = Workspace::default();
         let request = head.request((account, at), &legs);
         let mut task = SessionTask::new(&rules.charging, &workspace, request);
