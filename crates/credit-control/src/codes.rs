@@ -9,31 +9,56 @@ pub const APPLICATION: u32 = 4;
 /// The command of credit control (section 3).
 pub const COMMAND: u32 = 272;
 
-pub(crate) const CC_INPUT_OCTETS: AvpCode = AvpCode::ietf(412);
-pub(crate) const CC_MONEY: AvpCode = AvpCode::ietf(413);
-pub(crate) const CC_OUTPUT_OCTETS: AvpCode = AvpCode::ietf(414);
-pub(crate) const CC_REQUEST_NUMBER: AvpCode = AvpCode::ietf(415);
-pub(crate) const CC_REQUEST_TYPE: AvpCode = AvpCode::ietf(416);
-pub(crate) const CC_SERVICE_SPECIFIC_UNITS: AvpCode = AvpCode::ietf(417);
-pub(crate) const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
-pub(crate) const CC_TIME: AvpCode = AvpCode::ietf(420);
-pub(crate) const CC_TOTAL_OCTETS: AvpCode = AvpCode::ietf(421);
-pub(crate) const EXPONENT: AvpCode = AvpCode::ietf(429);
-pub(crate) const RATING_GROUP: AvpCode = AvpCode::ietf(432);
-pub(crate) const REQUESTED_ACTION: AvpCode = AvpCode::ietf(436);
-pub(crate) const REQUESTED_SERVICE_UNIT: AvpCode = AvpCode::ietf(437);
-pub(crate) const SERVICE_IDENTIFIER: AvpCode = AvpCode::ietf(439);
-pub(crate) const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
-pub(crate) const SUBSCRIPTION_ID_DATA: AvpCode = AvpCode::ietf(444);
-pub(crate) const UNIT_VALUE: AvpCode = AvpCode::ietf(445);
-pub(crate) const USED_SERVICE_UNIT: AvpCode = AvpCode::ietf(446);
-pub(crate) const VALUE_DIGITS: AvpCode = AvpCode::ietf(447);
-pub(crate) const SUBSCRIPTION_ID_TYPE: AvpCode = AvpCode::ietf(450);
-pub(crate) const TARIFF_CHANGE_USAGE: AvpCode = AvpCode::ietf(452);
-pub(crate) const MULTIPLE_SERVICES_CREDIT_CONTROL: AvpCode = AvpCode::ietf(456);
-pub(crate) const SERVICE_CONTEXT_ID: AvpCode = AvpCode::ietf(461);
-pub(crate) const EVENT_TIMESTAMP: AvpCode = AvpCode::ietf(55);
-pub(crate) const REPORTING_REASON: AvpCode = AvpCode::tgpp(872);
+/// CC-Input-Octets (section 8.24).
+pub const CC_INPUT_OCTETS: AvpCode = AvpCode::ietf(412);
+/// CC-Money (section 8.22).
+pub const CC_MONEY: AvpCode = AvpCode::ietf(413);
+/// CC-Output-Octets (section 8.25).
+pub const CC_OUTPUT_OCTETS: AvpCode = AvpCode::ietf(414);
+/// CC-Request-Number (section 8.2).
+pub const CC_REQUEST_NUMBER: AvpCode = AvpCode::ietf(415);
+/// CC-Request-Type (section 8.3).
+pub const CC_REQUEST_TYPE: AvpCode = AvpCode::ietf(416);
+/// CC-Service-Specific-Units (section 8.26).
+pub const CC_SERVICE_SPECIFIC_UNITS: AvpCode = AvpCode::ietf(417);
+/// CC-Sub-Session-Id (section 8.5).
+pub const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
+/// CC-Time (section 8.21).
+pub const CC_TIME: AvpCode = AvpCode::ietf(420);
+/// CC-Total-Octets (section 8.23).
+pub const CC_TOTAL_OCTETS: AvpCode = AvpCode::ietf(421);
+/// Exponent (section 8.9).
+pub const EXPONENT: AvpCode = AvpCode::ietf(429);
+/// Rating-Group (section 8.29).
+pub const RATING_GROUP: AvpCode = AvpCode::ietf(432);
+/// Requested-Action (section 8.41).
+pub const REQUESTED_ACTION: AvpCode = AvpCode::ietf(436);
+/// Requested-Service-Unit (section 8.18).
+pub const REQUESTED_SERVICE_UNIT: AvpCode = AvpCode::ietf(437);
+/// Service-Identifier (section 8.28).
+pub const SERVICE_IDENTIFIER: AvpCode = AvpCode::ietf(439);
+/// Subscription-Id (section 8.46).
+pub const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
+/// Subscription-Id-Data (section 8.48).
+pub const SUBSCRIPTION_ID_DATA: AvpCode = AvpCode::ietf(444);
+/// Unit-Value (section 8.8).
+pub const UNIT_VALUE: AvpCode = AvpCode::ietf(445);
+/// Used-Service-Unit (section 8.19).
+pub const USED_SERVICE_UNIT: AvpCode = AvpCode::ietf(446);
+/// Value-Digits (section 8.10).
+pub const VALUE_DIGITS: AvpCode = AvpCode::ietf(447);
+/// Subscription-Id-Type (section 8.47).
+pub const SUBSCRIPTION_ID_TYPE: AvpCode = AvpCode::ietf(450);
+/// Tariff-Change-Usage (section 8.27).
+pub const TARIFF_CHANGE_USAGE: AvpCode = AvpCode::ietf(452);
+/// Multiple-Services-Credit-Control (section 8.16).
+pub const MULTIPLE_SERVICES_CREDIT_CONTROL: AvpCode = AvpCode::ietf(456);
+/// Service-Context-Id (section 8.42).
+pub const SERVICE_CONTEXT_ID: AvpCode = AvpCode::ietf(461);
+/// Event-Timestamp (RFC 8506 section 3.1).
+pub const EVENT_TIMESTAMP: AvpCode = AvpCode::ietf(55);
+/// Reporting-Reason (3GPP TS 32.299, 7.2.175).
+pub const REPORTING_REASON: AvpCode = AvpCode::tgpp(872);
 
 /// The subscriber may not use the service (section 9.1).
 pub const END_USER_SERVICE_DENIED: ResultCode = ResultCode(4010);
@@ -46,31 +71,57 @@ pub const USER_UNKNOWN: ResultCode = ResultCode(5030);
 /// The service has no price (section 9.2).
 pub const RATING_FAILED: ResultCode = ResultCode(5031);
 
-pub(crate) const FINAL_UNIT_INDICATION: AvpCode = AvpCode::ietf(430);
-pub(crate) const GRANTED_SERVICE_UNIT: AvpCode = AvpCode::ietf(431);
-pub(crate) const REDIRECT_ADDRESS_TYPE: AvpCode = AvpCode::ietf(433);
-pub(crate) const REDIRECT_SERVER: AvpCode = AvpCode::ietf(434);
-pub(crate) const REDIRECT_SERVER_ADDRESS: AvpCode = AvpCode::ietf(435);
-pub(crate) const VALIDITY_TIME: AvpCode = AvpCode::ietf(448);
-pub(crate) const FINAL_UNIT_ACTION: AvpCode = AvpCode::ietf(449);
-pub(crate) const FILTER_ID: AvpCode = AvpCode::ietf(11);
-pub(crate) const TIME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(868);
-pub(crate) const VOLUME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(869);
-pub(crate) const QUOTA_HOLDING_TIME: AvpCode = AvpCode::tgpp(871);
-pub(crate) const UNIT_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(1226);
+/// Final-Unit-Indication (section 8.34).
+pub const FINAL_UNIT_INDICATION: AvpCode = AvpCode::ietf(430);
+/// Granted-Service-Unit (section 8.17).
+pub const GRANTED_SERVICE_UNIT: AvpCode = AvpCode::ietf(431);
+/// Redirect-Address-Type (section 8.38).
+pub const REDIRECT_ADDRESS_TYPE: AvpCode = AvpCode::ietf(433);
+/// Redirect-Server (section 8.37).
+pub const REDIRECT_SERVER: AvpCode = AvpCode::ietf(434);
+/// Redirect-Server-Address (section 8.39).
+pub const REDIRECT_SERVER_ADDRESS: AvpCode = AvpCode::ietf(435);
+/// Validity-Time (section 8.33).
+pub const VALIDITY_TIME: AvpCode = AvpCode::ietf(448);
+/// Final-Unit-Action (section 8.35).
+pub const FINAL_UNIT_ACTION: AvpCode = AvpCode::ietf(449);
+/// Filter-Id (section 5.6.3).
+pub const FILTER_ID: AvpCode = AvpCode::ietf(11);
+/// Time-Quota-Threshold (3GPP TS 32.299, 7.2.229).
+pub const TIME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(868);
+/// Volume-Quota-Threshold (3GPP TS 32.299, 7.2).
+pub const VOLUME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(869);
+/// Quota-Holding-Time (3GPP TS 32.299, 7.2.160).
+pub const QUOTA_HOLDING_TIME: AvpCode = AvpCode::tgpp(871);
+/// Unit-Quota-Threshold (3GPP TS 32.299, 7.2).
+pub const UNIT_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(1226);
 
-pub(crate) const CHECK_BALANCE_RESULT: AvpCode = AvpCode::ietf(422);
-pub(crate) const COST_INFORMATION: AvpCode = AvpCode::ietf(423);
-pub(crate) const CURRENCY_CODE: AvpCode = AvpCode::ietf(425);
+/// Check-Balance-Result (section 8.6).
+pub const CHECK_BALANCE_RESULT: AvpCode = AvpCode::ietf(422);
+/// Cost-Information (section 8.7).
+pub const COST_INFORMATION: AvpCode = AvpCode::ietf(423);
+/// Currency-Code (section 8.11).
+pub const CURRENCY_CODE: AvpCode = AvpCode::ietf(425);
 
-pub(crate) const SGSN_MCC_MNC: AvpCode = AvpCode::tgpp(18);
-pub(crate) const ROLE_OF_NODE: AvpCode = AvpCode::tgpp(829);
-pub(crate) const CALLING_PARTY_ADDRESS: AvpCode = AvpCode::tgpp(831);
-pub(crate) const CALLED_PARTY_ADDRESS: AvpCode = AvpCode::tgpp(832);
-pub(crate) const SERVICE_INFORMATION: AvpCode = AvpCode::tgpp(873);
-pub(crate) const PS_INFORMATION: AvpCode = AvpCode::tgpp(874);
-pub(crate) const IMS_INFORMATION: AvpCode = AvpCode::tgpp(876);
-pub(crate) const ADDRESS_DATA: AvpCode = AvpCode::tgpp(897);
-pub(crate) const RECIPIENT_ADDRESS: AvpCode = AvpCode::tgpp(1201);
-pub(crate) const SMS_INFORMATION: AvpCode = AvpCode::tgpp(2000);
-pub(crate) const RECIPIENT_INFO: AvpCode = AvpCode::tgpp(2026);
+/// 3GPP-SGSN-MCC-MNC (3GPP TS 29.061).
+pub const SGSN_MCC_MNC: AvpCode = AvpCode::tgpp(18);
+/// Role-Of-Node (3GPP TS 32.299, 7.2.172).
+pub const ROLE_OF_NODE: AvpCode = AvpCode::tgpp(829);
+/// Calling-Party-Address (3GPP TS 32.299, 7.2).
+pub const CALLING_PARTY_ADDRESS: AvpCode = AvpCode::tgpp(831);
+/// Called-Party-Address (3GPP TS 32.299, 7.2).
+pub const CALLED_PARTY_ADDRESS: AvpCode = AvpCode::tgpp(832);
+/// Service-Information (3GPP TS 32.299, 7.2.192).
+pub const SERVICE_INFORMATION: AvpCode = AvpCode::tgpp(873);
+/// PS-Information (3GPP TS 32.299, 7.2.158).
+pub const PS_INFORMATION: AvpCode = AvpCode::tgpp(874);
+/// IMS-Information (3GPP TS 32.299, 7.2).
+pub const IMS_INFORMATION: AvpCode = AvpCode::tgpp(876);
+/// Address-Data (3GPP TS 32.299, 7.2).
+pub const ADDRESS_DATA: AvpCode = AvpCode::tgpp(897);
+/// Recipient-Address (3GPP TS 32.299, 7.2).
+pub const RECIPIENT_ADDRESS: AvpCode = AvpCode::tgpp(1201);
+/// SMS-Information (3GPP TS 32.299, 7.2).
+pub const SMS_INFORMATION: AvpCode = AvpCode::tgpp(2000);
+/// Recipient-Info (3GPP TS 32.299, 7.2).
+pub const RECIPIENT_INFO: AvpCode = AvpCode::tgpp(2026);

@@ -1,7 +1,7 @@
 //! Who takes part in a call or a message, and where: what 3GPP puts into Service-Information (3GPP TS 32.299, 7.2.192).
 
 use compact_str::CompactString;
-use diameter::avp::{Avp, AvpCode, Avps};
+use diameter::avp::Avps;
 
 use crate::codes::{
     ADDRESS_DATA, CALLED_PARTY_ADDRESS, CALLING_PARTY_ADDRESS, IMS_INFORMATION, PS_INFORMATION,
@@ -29,30 +29,27 @@ impl<'m> Request<'m> {
     /// receiver of a message.
     pub fn other_party(&self) -> Option<&'m str> {
         let information = self.information()?;
-        if let Some(ims) = find(information, IMS_INFORMATION) {
-            let is_called = find(ims.members(), ROLE_OF_NODE).and_then(|role| role.u32().ok())
+        if let Some(ims) = information.find_code(IMS_INFORMATION) {
+            let is_called = ims.members().find_code(ROLE_OF_NODE).and_then(|role| role.u32().ok())
                 == Some(TERMINATING);
             let code = if is_called { CALLING_PARTY_ADDRESS } else { CALLED_PARTY_ADDRESS };
-            return find(ims.members(), code)?.text().ok();
+            return ims.members().find_code(code)?.text().ok();
         }
-        let recipient = find(find(information, SMS_INFORMATION)?.members(), RECIPIENT_INFO)?;
-        let address = find(recipient.members(), RECIPIENT_ADDRESS)?;
-        find(address.members(), ADDRESS_DATA)?.text().ok()
+        let recipient =
+            information.find_code(SMS_INFORMATION)?.members().find_code(RECIPIENT_INFO)?;
+        let address = recipient.members().find_code(RECIPIENT_ADDRESS)?;
+        address.members().find_code(ADDRESS_DATA)?.text().ok()
     }
 
     /// Returns the network in which a packet connection is: the digits of its MCC and MNC.
     pub fn visited_network(&self) -> Option<&'m str> {
-        let packets = find(self.information()?, PS_INFORMATION)?;
-        find(packets.members(), SGSN_MCC_MNC)?.text().ok()
+        let packets = self.information()?.find_code(PS_INFORMATION)?;
+        packets.members().find_code(SGSN_MCC_MNC)?.text().ok()
     }
 
     fn information(&self) -> Option<Avps<'m>> {
-        find(self.avps(), SERVICE_INFORMATION).map(|group| group.members())
+        self.avps().find_code(SERVICE_INFORMATION).map(|group| group.members())
     }
-}
-
-fn find<'m>(avps: Avps<'m>, code: AvpCode) -> Option<Avp<'m>> {
-    avps.map_while(Result::ok).find(|avp| avp.code == code)
 }
 
 /// Returns the telephone number in an address: digits without `+`, scheme, separators and domain. `None` if it has none.

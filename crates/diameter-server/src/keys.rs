@@ -1,25 +1,28 @@
 //! What finds requests that come again.
 
+use credit_control::codes::{
+    CC_REQUEST_TYPE, MULTIPLE_SERVICES_CREDIT_CONTROL, RATING_GROUP, REQUESTED_ACTION,
+    REQUESTED_SERVICE_UNIT, SERVICE_CONTEXT_ID, SERVICE_IDENTIFIER, SUBSCRIPTION_ID,
+    USED_SERVICE_UNIT,
+};
 use credit_control::request::Request;
 use diameter::avp::{Avp, AvpCode};
 use diameter::frame::Message;
 use ledger::SessionKey;
 use sha2::{Digest as _, Sha256};
 
-/// The AVPs that say what a request is about (RFC 8506 section 8): Service-Context-Id, CC-Request-Type, Rating-Group,
-/// Requested-Action, Service-Identifier, Subscription-Id, Requested-Service-Unit, Used-Service-Unit and
-/// Multiple-Services-Credit-Control. Others may differ when a request comes again: an agent adds its own, and clients write the
-/// time at which they send.
+/// The AVPs that say what a request is about (RFC 8506 section 8). Others may differ when a request comes again: an agent adds its
+/// own, and clients write the time at which they send.
 const CONTENT: [AvpCode; 9] = [
-    AvpCode::ietf(416),
-    AvpCode::ietf(432),
-    AvpCode::ietf(436),
-    AvpCode::ietf(437),
-    AvpCode::ietf(439),
-    AvpCode::ietf(443),
-    AvpCode::ietf(446),
-    AvpCode::ietf(456),
-    AvpCode::ietf(461),
+    CC_REQUEST_TYPE,
+    RATING_GROUP,
+    REQUESTED_ACTION,
+    REQUESTED_SERVICE_UNIT,
+    SERVICE_IDENTIFIER,
+    SUBSCRIPTION_ID,
+    USED_SERVICE_UNIT,
+    MULTIPLE_SERVICES_CREDIT_CONTROL,
+    SERVICE_CONTEXT_ID,
 ];
 
 /// Returns the key of the session of a request: of its client, its name, and that of the session within it.

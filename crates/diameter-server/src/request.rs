@@ -8,7 +8,10 @@ use std::time::{Duration, Instant};
 use compact_str::CompactString;
 use charging::{EventKind, LegRequest, Phase, Quantity, Service as LegService};
 use credit_control::answer::ServiceAnswer;
-use credit_control::codes::RATING_FAILED;
+use credit_control::codes::{
+    CC_SUB_SESSION_ID, MULTIPLE_SERVICES_CREDIT_CONTROL, RATING_FAILED, REQUESTED_SERVICE_UNIT,
+    SERVICE_CONTEXT_ID, SUBSCRIPTION_ID, USED_SERVICE_UNIT,
+};
 use credit_control::parties::{account_number, telephone_number};
 use credit_control::profile::Profile;
 use credit_control::request::{Action, Request, RequestError, RequestKind, Service};
@@ -42,16 +45,14 @@ const LATE: Duration = Duration::from_secs(9);
 /// the end.
 const ENDS: [u32; 2] = [1, 2];
 
-const SERVICE_CONTEXT_ID: AvpCode = AvpCode::ietf(461);
-const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
-const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
 const SESSION_ID_OCTETS_MAX: usize = 512;
 
 /// The most octets of an AVP that a Failed-AVP repeats.
 const FAILED_OCTETS_MAX: usize = 4_096;
 
 /// What has the amounts of a request.
-const WITH_UNITS: [AvpCode; 3] = [AvpCode::ietf(456), AvpCode::ietf(446), AvpCode::ietf(437)];
+const WITH_UNITS: [AvpCode; 3] =
+    [MULTIPLE_SERVICES_CREDIT_CONTROL, USED_SERVICE_UNIT, REQUESTED_SERVICE_UNIT];
 
 /// A request that waits for its answer. It is used for another one of its connection after that, with the memory that it has.
 pub(crate) struct QueuedCreditRequest {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use credit_control::codes::APPLICATION;
-use diameter::avp::AvpCode;
+use credit_control::codes::{APPLICATION, CC_SUB_SESSION_ID};
+use diameter::codes::command::{ABORT_SESSION, RE_AUTH};
 use diameter::codes::{
-    AUTH_APPLICATION_ID, DESTINATION_HOST, DESTINATION_REALM, RESULT_CODE, SESSION_ID,
+    AUTH_APPLICATION_ID, DESTINATION_HOST, DESTINATION_REALM, RE_AUTH_REQUEST_TYPE, RESULT_CODE,
+    SESSION_ID,
 };
 use diameter::frame::Message;
 use diameter::header::flags;
@@ -17,8 +18,6 @@ use crate::front::Front;
 use crate::peers::Link;
 use crate::sessions::OpenSession;
 
-const CC_SUB_SESSION_ID: AvpCode = AvpCode::ietf(419);
-const RE_AUTH_REQUEST_TYPE: AvpCode = AvpCode::ietf(285);
 const AUTHORIZE_ONLY: i32 = 0;
 
 /// What a client is to do (RFC 6733 sections 8.3.1 and 8.5.1).
@@ -33,8 +32,8 @@ pub(crate) enum ServerRequest {
 impl ServerRequest {
     fn command(self) -> u32 {
         match self {
-            ServerRequest::ReAuth => 258,
-            ServerRequest::AbortSession => 274,
+            ServerRequest::ReAuth => RE_AUTH,
+            ServerRequest::AbortSession => ABORT_SESSION,
         }
     }
 }

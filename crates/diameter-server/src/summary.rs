@@ -1,20 +1,16 @@
 //! What a message says, in short.
 
-use credit_control::codes::{APPLICATION, COMMAND};
+use credit_control::codes::{
+    APPLICATION, COMMAND, FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT,
+    MULTIPLE_SERVICES_CREDIT_CONTROL, RATING_GROUP, SERVICE_IDENTIFIER, VALIDITY_TIME,
+};
 use credit_control::request::{Request, RequestKind, Service};
 use credit_control::units::Units;
-use diameter::avp::{Avp, AvpCode, Avps};
+use diameter::avp::{Avp, Avps};
 use diameter::codes::{DISCONNECT_CAUSE, ERROR_MESSAGE, RESULT_CODE};
 use diameter::frame::Message;
 
 use crate::open_peer::CAUSES;
-
-const GRANTED: AvpCode = AvpCode::ietf(431);
-const RATING_GROUP: AvpCode = AvpCode::ietf(432);
-const SERVICE_IDENTIFIER: AvpCode = AvpCode::ietf(439);
-const FINAL_UNIT: AvpCode = AvpCode::ietf(430);
-const VALIDITY: AvpCode = AvpCode::ietf(448);
-const SERVICES: AvpCode = AvpCode::ietf(456);
 
 /// Returns what a message says: `initial request 0: data wanted (rating group 100)`.
 pub(crate) fn summary(message: &Message<'_>) -> String {
@@ -28,13 +24,9 @@ pub(crate) fn summary(message: &Message<'_>) -> String {
     }
 }
 
-fn find<'m>(avps: Avps<'m>, code: AvpCode) -> Option<Avp<'m>> {
-    avps.map_while(Result::ok).find(|avp| avp.code == code)
-}
-
 /// Returns why a peer disconnects.
 fn cause(message: &Message<'_>) -> Option<String> {
-    let cause = find(message.avps(), DISCONNECT_CAUSE)?.u32().ok()?;
+    let cause = message.find(DISCONNECT_CAUSE)?.u32().ok()?;
     Some(match CAUSES.get(cause as usize) {
         Some(words) => format!("the cause is {cause}: {words}"),
         None => format!("the cause is {cause}"),
@@ -42,8 +34,8 @@ fn cause(message: &Message<'_>) -> Option<String> {
 }
 
 fn result(avps: Avps<'_>) -> String {
-    let code = find(avps, RESULT_CODE).and_then(|avp| avp.u32().ok()).unwrap_or_default();
-    match find(avps, ERROR_MESSAGE).and_then(|avp| avp.text().ok()) {
+    let code = avps.find_code(RESULT_CODE).and_then(|avp| avp.u32().ok()).unwrap_or_default();
+    match avps.find_code(ERROR_MESSAGE).and_then(|avp| avp.text().ok()) {
         Some(text) => format!("{code}: {text}"),
         None => code.to_string(),
     }
@@ -91,10 +83,10 @@ fn named(rating_group: Option<u32>, identifier: Option<u32>) -> String {
 }
 
 fn answer(message: &Message<'_>) -> String {
-    let is_group = |avp: &Avp<'_>| avp.code == SERVICES;
+    let is_group = |avp: &Avp<'_>| avp.code == MULTIPLE_SERVICES_CREDIT_CONTROL;
     let groups = message.avps().map_while(Result::ok).filter(is_group);
     let mut services: Vec<String> = groups.map(|group| granted(group.members())).collect();
-    if services.is_empty() && find(message.avps(), GRANTED).is_some() {
+    if services.is_empty() && message.find(GRANTED_SERVICE_UNIT).is_some() {
         services.push(granted(message.avps()));
     }
     let result = result(message.avps());
@@ -105,14 +97,16 @@ fn answer(message: &Message<'_>) -> String {
 }
 
 fn granted(avps: Avps<'_>) -> String {
-    let number = |code| find(avps, code).and_then(|avp| avp.u32().ok());
+    let number = |code| avps.find_code(code).and_then(|avp| avp.u32().ok());
     let name = named(number(RATING_GROUP), number(SERVICE_IDENTIFIER));
-    let units = find(avps, GRANTED).and_then(|avp| Units::read(avp.members()).ok());
+    let units =
+        avps.find_code(GRANTED_SERVICE_UNIT).and_then(|avp| Units::read(avp.members()).ok());
     let Some((units, _)) = units else {
         let code = number(RESULT_CODE).unwrap_or_default();
         return if code == 2001 { format!("done{name}") } else { format!("refused {code}{name}") };
     };
-    let valid = number(VALIDITY).map(|seconds| format!(" for {seconds} s")).unwrap_or_default();
-    let last = if find(avps, FINAL_UNIT).is_some() { ", the last" } else { "" };
+    let valid =
+        number(VALIDITY_TIME).map(|seconds| format!(" for {seconds} s")).unwrap_or_default();
+    let last = if avps.find_code(FINAL_UNIT_INDICATION).is_some() { ", the last" } else { "" };
     format!("{} granted{valid}{last}{name}", amounts(units))
 }

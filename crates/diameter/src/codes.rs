@@ -1,11 +1,17 @@
-//! The codes of the base protocol that this crate itself reads and writes (RFC 6733 sections 3 and 4.5).
+//! The codes of the base protocol that are read and written (RFC 6733 sections 3 and 4.5).
 
 use crate::avp::AvpCode;
 
-/// The commands between peers.
+/// The commands.
 pub mod command {
     /// Capabilities-Exchange.
     pub const CAPABILITIES_EXCHANGE: u32 = 257;
+    /// Re-Auth.
+    pub const RE_AUTH: u32 = 258;
+    /// Abort-Session.
+    pub const ABORT_SESSION: u32 = 274;
+    /// Session-Termination.
+    pub const SESSION_TERMINATION: u32 = 275;
     /// Device-Watchdog.
     pub const DEVICE_WATCHDOG: u32 = 280;
     /// Disconnect-Peer.
@@ -49,6 +55,8 @@ pub const ROUTE_RECORD: AvpCode = AvpCode::ietf(282);
 pub const DESTINATION_REALM: AvpCode = AvpCode::ietf(283);
 /// Proxy-Info.
 pub const PROXY_INFO: AvpCode = AvpCode::ietf(284);
+/// Re-Auth-Request-Type.
+pub const RE_AUTH_REQUEST_TYPE: AvpCode = AvpCode::ietf(285);
 /// Destination-Host.
 pub const DESTINATION_HOST: AvpCode = AvpCode::ietf(293);
 /// Origin-Realm.

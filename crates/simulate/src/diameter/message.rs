@@ -1,6 +1,13 @@
 //! The messages of simulated clients.
 
-use diameter::avp::{Avp, AvpCode};
+use credit_control::codes::{
+    APPLICATION, CC_REQUEST_NUMBER, CC_REQUEST_TYPE, CC_SERVICE_SPECIFIC_UNITS, CC_TOTAL_OCTETS,
+    COMMAND, FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT, MULTIPLE_SERVICES_CREDIT_CONTROL,
+    RATING_GROUP, REQUESTED_ACTION, REQUESTED_SERVICE_UNIT, SERVICE_CONTEXT_ID, SERVICE_IDENTIFIER,
+    SUBSCRIPTION_ID, SUBSCRIPTION_ID_DATA, SUBSCRIPTION_ID_TYPE, USED_SERVICE_UNIT,
+};
+use diameter::avp::Avp;
+use diameter::codes::command::CAPABILITIES_EXCHANGE;
 use diameter::codes::{
     AUTH_APPLICATION_ID, DESTINATION_REALM, ERROR_MESSAGE, HOST_IP_ADDRESS, ORIGIN_HOST,
     ORIGIN_REALM, PRODUCT_NAME, RESULT_CODE, SESSION_ID, VENDOR_ID,
@@ -9,27 +16,8 @@ use diameter::frame::Message;
 use diameter::header::{Header, VERSION, flags};
 use diameter::write::{self, Writer};
 
-pub(super) const CREDIT_CONTROL: u32 = 272;
-const APPLICATION: u32 = 4;
 const PACKETS: &str = "32251@3gpp.org";
 const MESSAGES: &str = "32274@3gpp.org";
-
-const REQUEST_NUMBER: AvpCode = AvpCode::ietf(415);
-const REQUEST_TYPE: AvpCode = AvpCode::ietf(416);
-const SPECIFIC_UNITS: AvpCode = AvpCode::ietf(417);
-const TOTAL_OCTETS: AvpCode = AvpCode::ietf(421);
-const FINAL_UNIT: AvpCode = AvpCode::ietf(430);
-const GRANTED: AvpCode = AvpCode::ietf(431);
-const RATING_GROUP: AvpCode = AvpCode::ietf(432);
-const REQUESTED_ACTION: AvpCode = AvpCode::ietf(436);
-const REQUESTED: AvpCode = AvpCode::ietf(437);
-const SERVICE_IDENTIFIER: AvpCode = AvpCode::ietf(439);
-const SUBSCRIPTION_ID: AvpCode = AvpCode::ietf(443);
-const SUBSCRIPTION_DATA: AvpCode = AvpCode::ietf(444);
-const USED: AvpCode = AvpCode::ietf(446);
-const SUBSCRIPTION_TYPE: AvpCode = AvpCode::ietf(450);
-const SERVICES: AvpCode = AvpCode::ietf(456);
-const CONTEXT: AvpCode = AvpCode::ietf(461);
 
 /// The kinds of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +70,7 @@ impl Client {
 
     /// Returns its capabilities.
     pub(super) fn capabilities(&self) -> Vec<u8> {
-        self.of_base(257, 1, |to| {
+        self.of_base(CAPABILITIES_EXCHANGE, 1, |to| {
             to.address(HOST_IP_ADDRESS, [127, 0, 0, 1].into());
             to.u32(VENDOR_ID, 0);
             to.avp(PRODUCT_NAME, 0, |to| to.extend(b"Tollgate load"));
@@ -95,7 +83,7 @@ impl Client {
         let Header { command, application, hop_by_hop, end_to_end, .. } = request.header;
         let flags = request.header.flags & flags::PROXIABLE;
         message((command, application, flags), (hop_by_hop, end_to_end), |to| {
-            if let Some(session) = find(request, SESSION_ID) {
+            if let Some(session) = request.find(SESSION_ID) {
                 to.copy(&session);
             }
             to.u32(RESULT_CODE, 2001);
@@ -105,25 +93,27 @@ impl Client {
 
     /// Returns a request of credit control.
     pub(super) fn credit_request(&self, id: u32, of: CreditRequest<'_>) -> Vec<u8> {
-        let header = (CREDIT_CONTROL, APPLICATION, flags::REQUEST | flags::PROXIABLE);
+        let header = (COMMAND, APPLICATION, flags::REQUEST | flags::PROXIABLE);
         let context = if of.kind == Kind::Event { MESSAGES } else { PACKETS };
         message(header, (id, id), |to| {
             to.text(SESSION_ID, of.session);
             self.write_origin(to);
             to.text(DESTINATION_REALM, &self.realm);
             to.u32(AUTH_APPLICATION_ID, APPLICATION);
-            to.text(CONTEXT, context);
-            to.u32(REQUEST_TYPE, of.kind as u32);
-            to.u32(REQUEST_NUMBER, of.number);
+            to.text(SERVICE_CONTEXT_ID, context);
+            to.u32(CC_REQUEST_TYPE, of.kind as u32);
+            to.u32(CC_REQUEST_NUMBER, of.number);
             to.group(SUBSCRIPTION_ID, |to| {
-                to.i32(SUBSCRIPTION_TYPE, 0);
-                to.text(SUBSCRIPTION_DATA, &of.subscriber.to_string());
+                to.i32(SUBSCRIPTION_ID_TYPE, 0);
+                to.text(SUBSCRIPTION_ID_DATA, &of.subscriber.to_string());
             });
             if of.kind == Kind::Event {
                 to.i32(REQUESTED_ACTION, 0);
-                return to.group(REQUESTED, |to| to.u64(SPECIFIC_UNITS, of.wanted.unwrap_or(1)));
+                return to.group(REQUESTED_SERVICE_UNIT, |to| {
+                    to.u64(CC_SERVICE_SPECIFIC_UNITS, of.wanted.unwrap_or(1))
+                });
             }
-            to.group(SERVICES, |to| {
+            to.group(MULTIPLE_SERVICES_CREDIT_CONTROL, |to| {
                 let (rating_group, identifier) = of.service;
                 to.u32(RATING_GROUP, rating_group);
                 if let Some(identifier) = identifier {
@@ -131,11 +121,11 @@ impl Client {
                 }
                 let amount = |to: &mut Writer<'_>, code, octets: Option<u64>| {
                     if let Some(octets) = octets {
-                        to.group(code, |to| to.u64(TOTAL_OCTETS, octets));
+                        to.group(code, |to| to.u64(CC_TOTAL_OCTETS, octets));
                     }
                 };
-                amount(to, REQUESTED, of.wanted);
-                amount(to, USED, of.used);
+                amount(to, REQUESTED_SERVICE_UNIT, of.wanted);
+                amount(to, USED_SERVICE_UNIT, of.used);
             });
         })
     }
@@ -184,8 +174,8 @@ impl Answer {
                 RESULT_CODE => answer.result = avp.u32().unwrap_or_default(),
                 ERROR_MESSAGE => answer.text = avp.text().unwrap_or_default().to_owned(),
                 SESSION_ID => answer.session = avp.text().unwrap_or_default().to_owned(),
-                REQUEST_NUMBER => answer.number = avp.u32().ok(),
-                SERVICES => answer.read_service(&avp),
+                CC_REQUEST_NUMBER => answer.number = avp.u32().ok(),
+                MULTIPLE_SERVICES_CREDIT_CONTROL => answer.read_service(&avp),
                 _ => {}
             }
         }
@@ -196,18 +186,14 @@ impl Answer {
         for avp in group.members().map_while(Result::ok) {
             match avp.code {
                 RESULT_CODE => self.service = avp.u32().ok(),
-                FINAL_UNIT => self.is_final = true,
-                GRANTED => {
+                FINAL_UNIT_INDICATION => self.is_final = true,
+                GRANTED_SERVICE_UNIT => {
                     let units = avp.members().map_while(Result::ok);
-                    let octets = units.filter(|of| of.code == TOTAL_OCTETS).last();
+                    let octets = units.filter(|of| of.code == CC_TOTAL_OCTETS).last();
                     self.granted = octets.and_then(|of| of.u64().ok());
                 }
                 _ => {}
             }
         }
     }
-}
-
-fn find<'m>(message: &Message<'m>, code: AvpCode) -> Option<Avp<'m>> {
-    message.avps().map_while(Result::ok).find(|avp| avp.code == code)
 }
