@@ -33,6 +33,8 @@ pub struct Embedded {
     pub(crate) vouchers: Mutex<()>,
     /// Why a batch was not stored. Nothing is done after that.
     failure: OnceLock<String>,
+    /// Whether what tasks of a run change is stored.
+    is_durable: bool,
 }
 
 /// A part of the accounts.
@@ -69,6 +71,14 @@ impl Shard {
         self.changed.insert(id);
         self.deadlines.note(id, account, effects);
     }
+
+    /// Notes what was done with an account that is not stored.
+    fn note(&mut self, id: AccountId, effects: &Effects) {
+        if !effects.list.is_empty() {
+            let account = self.book.account(id).expect("it has changed");
+            self.deadlines.note(id, account, effects);
+        }
+    }
 }
 
 /// What a caller stores in the transaction of a batch.
@@ -100,7 +110,14 @@ impl Embedded {
             projects: Mutex::new(()),
             vouchers: Mutex::new(()),
             failure: OnceLock::new(),
+            is_durable: true,
         })
+    }
+
+    /// Returns the accounts in a state in which runs store nothing. This is for measurements: what runs change is lost at the
+    /// end.
+    pub fn without_durability(self) -> Self {
+        Embedded { is_durable: false, ..self }
     }
 
     pub(crate) fn shard(&self, place: usize) -> MutexGuard<'_, Shard> {
@@ -168,7 +185,10 @@ impl Embedded {
             let id = task.account();
             effects.clear();
             task.work(&mut Desk::new(&mut shard.book, id, &mut effects));
-            shard.add(id, &effects, &mut batch);
+            match self.is_durable {
+                true => shard.add(id, &effects, &mut batch),
+                false => shard.note(id, &effects),
+            }
         }
         let worked = self.add(&mut [&mut shard], &batch, also);
         batch.clear();

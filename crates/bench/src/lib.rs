@@ -8,6 +8,7 @@
 pub mod allocations;
 mod charging;
 mod codec;
+mod diameter;
 mod dup;
 mod error;
 mod folder;
@@ -49,6 +50,9 @@ enum Subject {
     /// Charging: calls that are asked for and paid, with durable accounts and with accounts in memory alone
     #[command(after_help = "Example:\n  tollgate bench charging --json")]
     Charging(charging::Charging),
+    /// Credit control over Diameter: what a request costs, beside an echo, and beside servers of others
+    #[command(after_help = "Examples:\n  tollgate bench diameter --json\n  tollgate bench diameter --peer go=127.0.0.1:3869,4711")]
+    Diameter(diameter::Diameter),
     /// Scripts: machine code, the interpreter, and the same written by hand
     #[command(after_help = "Example:\n  tollgate bench dup --json")]
     Dup(dup::Dup),
@@ -91,6 +95,7 @@ impl Bench {
         match self.subject {
             Subject::Charging(bench) => bench.measure(out),
             Subject::Codec(bench) => bench.measure(product, out),
+            Subject::Diameter(bench) => bench.measure(product, out),
             Subject::Dup(bench) => bench.measure(out),
             Subject::Gateway(bench) => bench.measure(product, out),
             Subject::Journal(bench) => bench.measure(product, out),

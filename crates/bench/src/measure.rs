@@ -36,6 +36,11 @@ impl Row {
         self.rounds.push(elapsed);
     }
 
+    /// Returns whether anything was measured.
+    pub(super) fn has_rounds(&self) -> bool {
+        !self.rounds.is_empty()
+    }
+
     /// Returns how many times as fast this row is as another, per record.
     pub(super) fn over(&self, other: &Row) -> f64 {
         self.records_per_second() / other.records_per_second()

@@ -129,6 +129,20 @@ impl System {
         Self::of(Back::open(&definition.place())?, definition, Rules::at_start)
     }
 
+    /// Opens the accounts of a definition whose requests store nothing: this is for measurements. Accounts in a database are
+    /// opened as always.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](System::open).
+    pub fn open_without_durability(definition: Definition) -> Result<Self, OpenError> {
+        let back = match Back::open(&definition.place())? {
+            Back::Embedded(back) => Back::Embedded(back.without_durability()),
+            back @ Back::Postgres(_) => back,
+        };
+        Self::of(back, definition, Rules::at_start)
+    }
+
     /// Opens the accounts of a definition for commands, while no system runs.
     pub(crate) fn open_for_commands(definition: Definition) -> Result<Self, OpenError> {
         Self::of(Back::open(&definition.place())?, definition, Rules::of_commands)

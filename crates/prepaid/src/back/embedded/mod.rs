@@ -88,6 +88,12 @@ impl Embedded {
         })
     }
 
+    /// Returns the accounts in a state in which requests store nothing.
+    pub(crate) fn without_durability(self) -> Self {
+        let accounts = Arc::into_inner(self.accounts).expect("nothing else has them yet");
+        Embedded { accounts: Arc::new(accounts.without_durability()), ..self }
+    }
+
     fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> QueryResult<T>,

@@ -1,0 +1,274 @@
+//! `tollgate bench diameter`: measures what a request of credit control costs a server, beside a server that only echoes, and
+//! beside those of others.
+//!
+//! What is measured is the processor time of the server's process for a request, while a client sends as many requests as are
+//! answered. A session has four: the first one, two updates, and the last one. All servers of a run take turns, so that a slow
+//! spell of the machine meets all of them.
+//!
+//! | server | what it does |
+//! |---|---|
+//! | echo | finds the ends of messages, and writes an answer that was written before |
+//! | granting | charges accounts, as the next one does, and stores nothing |
+//! | charging | `tollgate charge run`: what it answers is stored |
+//! | charging, no log | the same without the last messages of each connection |
+
+mod echo;
+mod load;
+mod requests;
+mod server;
+mod serving;
+mod site;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::BenchError;
+use crate::folder::{Folder, memory_folder};
+use crate::measure::{Results, Row};
+use crate::product::Product;
+use load::{Load, Measured, Pace};
+use server::{Peer, Server};
+use serving::Serving;
+
+/// The requests of each connection that are under way.
+const DEPTHS: [usize; 2] = [4, 32];
+
+/// A row is about so many requests, however many a round has.
+const COUNTED: u64 = 1_000_000;
+
+/// The requests of the paper's experiment, and its connections.
+const PAPER_REQUESTS: u64 = 3_000_000;
+
+/// Arguments of `tollgate bench diameter`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Diameter {
+    /// One JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Connections
+    #[arg(long, default_value_t = 50)]
+    connections: usize,
+    /// Accounts
+    #[arg(long, default_value_t = 100_000)]
+    accounts: u64,
+    /// Rounds of each server
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Seconds of a round
+    #[arg(long, default_value_t = 2)]
+    seconds: u64,
+    /// Another server that runs already, as NAME=ADDRESS,PID; may be given several times
+    #[arg(long, value_name = "SERVER")]
+    peer: Vec<Peer>,
+    /// The library of another allocator, which "granting" is measured with, too; may be given several times
+    #[arg(long, value_name = "FILE")]
+    allocator: Vec<PathBuf>,
+    /// Send 3,000,000 requests to "charging" at last, as a paper does, and say how long that takes
+    #[arg(long)]
+    paper: bool,
+    /// Where accounts are stored [default: a folder in memory, removed at the end]
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// Be one of the servers
+    #[arg(long, hide = true, value_parser = Serving::read)]
+    serve: Option<Serving>,
+}
+
+/// A server and what was measured of it.
+struct Measurement {
+    server: Server,
+    /// The rows at each depth.
+    rows: [Row; DEPTHS.len()],
+    /// Those with what is done behind the answers.
+    all_in: [Row; DEPTHS.len()],
+    /// The most requests that it answered in a second.
+    per_second: f64,
+    /// How long 99 of 100 answers took at half of the load of "granting".
+    waits: Vec<Duration>,
+}
+
+impl Measurement {
+    fn of(server: Server) -> Self {
+        let row = |depth: usize, more: &str| {
+            Row::new(format!("{}{more}, depth {depth}", server.name), COUNTED, 0)
+        };
+        let rows = DEPTHS.map(|depth| row(depth, ""));
+        let all_in = DEPTHS.map(|depth| row(depth, ", all in"));
+        Measurement { server, rows, all_in, per_second: 0.0, waits: Vec::new() }
+    }
+}
+
+impl Diameter {
+    pub(super) fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
+        if let Some(serving) = &self.serve {
+            return serving.serve();
+        }
+        let folder = Folder::of(self.folder.as_deref(), &memory_folder())?;
+        let mut all = self.servers(product, &folder.path)?;
+        let mut run = Run { bench: &self, next_session: 0 };
+        for (place, depth) in DEPTHS.into_iter().enumerate() {
+            for round in 0..self.rounds {
+                (product.stage)(&format!("depth {depth}: round {} of {}", round + 1, self.rounds));
+                // Every other round is in the reverse order.
+                let count = all.len();
+                let order = |of: usize| if round % 2 == 0 { of } else { count - 1 - of };
+                for of in (0..count).map(order) {
+                    run.round(&mut all[of], place)?;
+                }
+            }
+        }
+        (product.stage)("waits at half of the load");
+        let half = self.measured(&all, "granting").per_second / 2.0;
+        for _ in 0..self.rounds {
+            for name in ["echo", "granting"] {
+                let place = all.iter().position(|of| of.server.name == name);
+                let of = &mut all[place.expect("it is measured always")];
+                let (measured, _) = run.load(&of.server, Pace::PerSecond(half))?;
+                of.waits.push(measured.wait(0.99));
+            }
+        }
+        let mut ratios = self.ratios(&all);
+        ratios.extend(run.allocations(self.measured(&all, "granting"))?);
+        if self.paper {
+            (product.stage)("the requests of the paper");
+            ratios.push(("paper_seconds".to_owned(), run.paper(self.measured(&all, "charging"))?));
+        }
+        let rows = all.into_iter().flat_map(|of| {
+            let all_in = of.all_in.into_iter().filter(Row::has_rounds);
+            of.rows.into_iter().chain(all_in)
+        });
+        Results { bench: "diameter", rows: rows.collect(), ratios }.show(self.json, out)?;
+        Ok(())
+    }
+
+    /// Starts all servers.
+    fn servers(&self, product: &Product, folder: &Path) -> Result<Vec<Measurement>, BenchError> {
+        let make = |name: &str, settings: &str| {
+            (product.stage)(&format!("{name}: {} accounts", self.accounts));
+            site::make(&folder.join(name), self.accounts, settings)
+        };
+        let mut servers = vec![Server::serving("echo", product, Path::new("echo"), None)?];
+        let granting = make("granting", "")?;
+        servers.push(Server::serving("granting", product, &granting, None)?);
+        for (place, allocator) in self.allocator.iter().enumerate() {
+            let name = allocator.file_stem().map_or_else(String::new, |of| of.to_string_lossy().into());
+            let name = name.split('.').next().unwrap_or_default().to_owned();
+            let site = make(&format!("allocator-{place}"), "")?;
+            servers.push(Server::serving(&name, product, &site, Some(allocator))?);
+        }
+        servers.push(Server::charging("charging", product, &make("charging", "")?)?);
+        let without = make("charging-no-log", "message-log = \"off\"\n")?;
+        servers.push(Server::charging("charging, no log", product, &without)?);
+        servers.extend(self.peer.iter().map(Server::running));
+        Ok(servers.into_iter().map(Measurement::of).collect())
+    }
+
+    fn measured<'m>(&self, all: &'m [Measurement], name: &str) -> &'m Measurement {
+        let of = all.iter().find(|of| of.server.name == name);
+        of.expect("it is measured always")
+    }
+
+    fn ratios(&self, all: &[Measurement]) -> Vec<(String, f64)> {
+        let of = |name: &str| self.measured(all, name);
+        let (echo, granting, charging) = (of("echo"), of("granting"), of("charging"));
+        let mut ratios = Vec::new();
+        for (place, depth) in DEPTHS.into_iter().enumerate() {
+            let mut add = |name: String, slower: &Row, faster: &Row| {
+                ratios.push((format!("{name}_depth_{depth}"), faster.over_in_turn(slower)));
+            };
+            let row = |of: &'_ Measurement| of.rows[place].clone();
+            add("charging_over_echo".to_owned(), &row(granting), &row(echo));
+            add("durable_over_granting".to_owned(), &row(charging), &row(granting));
+            add("message_log_cost".to_owned(), &row(charging), &row(of("charging, no log")));
+            let is_own = |of: &&Measurement| {
+                ["echo", "granting", "charging", "charging, no log"].contains(&&*of.server.name)
+            };
+            for other in all.iter().filter(|of| !is_own(of)) {
+                let name = &other.server.name;
+                add(format!("{name}_over_granting"), &row(other), &row(granting));
+                if self.peer.iter().any(|peer| peer.name() == name) {
+                    add(format!("{name}_over_charging"), &row(other), &charging.all_in[place]);
+                }
+            }
+        }
+        let p99 = |of: &Measurement| median(of.waits.clone());
+        ratios.push(("wait_over_echo".to_owned(), p99(granting).div_duration_f64(p99(echo))));
+        ratios
+    }
+}
+
+fn median(mut all: Vec<Duration>) -> Duration {
+    all.sort_unstable();
+    all.get(all.len() / 2).copied().unwrap_or_default()
+}
+
+/// The rounds that run.
+struct Run<'b> {
+    bench: &'b Diameter,
+    /// The number of the next session: no two of a run are the same.
+    next_session: u64,
+}
+
+/// The sessions of a round at most.
+const SESSIONS_MAX: u64 = 1 << 32;
+
+impl Run<'_> {
+    /// Connects to a server.
+    fn connect(&mut self, server: &Server) -> Result<Load, BenchError> {
+        let (connections, accounts) = (self.bench.connections, self.bench.accounts);
+        self.next_session += SESSIONS_MAX;
+        Load::connect(server.address, (connections, accounts), self.next_session)
+    }
+
+    /// Sends requests to a server. Returns what was measured, and the processor time of the server.
+    fn load(&mut self, server: &Server, pace: Pace) -> Result<(Measured, Duration), BenchError> {
+        let mut load = self.connect(server)?;
+        let before = server.processor_time()?;
+        let measured = load.run(pace, Duration::from_secs(self.bench.seconds))?;
+        let took = server.processor_time()? - before;
+        load.disconnect();
+        Ok((measured, took))
+    }
+
+    fn round(&mut self, of: &mut Measurement, place: usize) -> Result<(), BenchError> {
+        let before = of.server.processor_time()?;
+        let (measured, took) = self.load(&of.server, Pace::Depth(DEPTHS[place]))?;
+        let scale = COUNTED as f64 / measured.requests as f64;
+        of.rows[place].took(took.mul_f64(scale));
+        of.per_second = of.per_second.max(measured.requests as f64 / measured.elapsed.as_secs_f64());
+        if of.server.name.starts_with("charging") {
+            of.server.catch_up()?;
+            of.all_in[place].took((of.server.processor_time()? - before).mul_f64(scale));
+        }
+        Ok(())
+    }
+
+    /// Returns how many allocations a request took, if they are counted.
+    fn allocations(&mut self, of: &Measurement) -> Result<Option<(String, f64)>, BenchError> {
+        let mut load = self.connect(&of.server)?;
+        let within = Duration::from_secs(self.bench.seconds);
+        let depth = Pace::Depth(DEPTHS[DEPTHS.len() - 1]);
+        // Memory is there after the first requests.
+        load.run(depth, within)?;
+        let Some(before) = of.server.allocations()? else { return Ok(None) };
+        let measured = load.run(depth, within)?;
+        let count = of.server.allocations()?.unwrap_or_default() - before;
+        load.disconnect();
+        Ok(Some(("request_allocations".to_owned(), count as f64 / measured.requests as f64)))
+    }
+
+    /// Returns how many seconds the requests of the paper take.
+    fn paper(&mut self, of: &Measurement) -> Result<f64, BenchError> {
+        let mut load = self.connect(&of.server)?;
+        let (mut done, mut seconds) = (0, 0.0);
+        while done < PAPER_REQUESTS {
+            let measured = load.run(Pace::Depth(32), Duration::from_secs(self.bench.seconds))?;
+            done += measured.requests;
+            seconds += measured.elapsed.as_secs_f64();
+        }
+        load.disconnect();
+        // The last round may have had more than was left.
+        Ok(seconds * PAPER_REQUESTS as f64 / done as f64)
+    }
+}
