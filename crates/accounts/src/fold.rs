@@ -117,7 +117,7 @@ impl Embedded {
         // What an account has must be stored. Rows that cannot be written are tried again, so they have a transaction of
         // their own.
         self.finish(Worked { batch: last, has_changed: false })?;
-        let written = self.journal.commit(move |db| {
+        let written = self.journal.commit_alone(move |db| {
             let write = "INSERT INTO account VALUES (?1, ?2, ?3)
                          ON CONFLICT (row) DO UPDATE SET seq = ?2, body = ?3";
             let mut write = db.prepare_cached(write)?;
@@ -148,7 +148,7 @@ impl Embedded {
         };
         let count = entries.len();
         let rows = entries.rows();
-        self.journal.commit(move |db| {
+        self.journal.commit_alone(move |db| {
             entries::write(db, seq, rows)?;
             write_totals(db, &totals)?;
             notices::write(db, notices)?;

@@ -219,7 +219,18 @@ impl Journal {
         &self,
         change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let committed = self.store.commit(change);
+        self.answer_commit(self.store.commit(change))
+    }
+
+    /// Makes a large change, in a transaction of its own, and returns when it is on the disk.
+    pub fn commit_alone<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.answer_commit(self.store.commit_alone(change))
+    }
+
+    fn answer_commit<T>(&self, committed: Result<T, StoreError>) -> Result<T, StoreError> {
         if let Err(StoreError::Stopped { .. }) = &committed {
             self.has_failed.store(true, Ordering::Relaxed);
         }

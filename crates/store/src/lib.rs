@@ -58,7 +58,7 @@ const BUSY_WAIT: Duration = Duration::from_secs(10);
 
 /// The page cache of the writer, in kilobytes. It is for pages that each transaction writes again:
 /// the end of tables, and the newest part of indexes.
-const WRITER_CACHE_KILOBYTES: i64 = 8 << 10;
+const WRITER_CACHE_KILOBYTES: i64 = 32 << 10;
 
 /// Why a store cannot be opened, read or written.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -198,6 +198,14 @@ impl Store {
         change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         self.writer.commit(change)
+    }
+
+    /// Makes a large change, in a transaction of its own: in one with others, SQLite would copy each page before it is changed.
+    pub fn commit_alone<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.writer.commit_alone(change)
     }
 
     /// Begins a change, and returns before it is made. Changes are made in the order in which they began.

@@ -25,8 +25,8 @@ const LATER_WAIT: Duration = Duration::from_millis(100);
 
 /// A request to the writer.
 enum Request {
-    /// A change, and whether a caller waits for it.
-    Change { change: Change, is_awaited: bool },
+    /// A change, whether a caller waits for it, and whether it has a transaction of its own.
+    Change { change: Change, is_awaited: bool, is_alone: bool },
     /// An action after the transaction of the changes around it.
     AfterCommit(Action),
 }
@@ -34,6 +34,10 @@ enum Request {
 impl Request {
     fn is_awaited(&self) -> bool {
         matches!(self, Request::Change { is_awaited: true, .. })
+    }
+
+    fn is_alone(&self) -> bool {
+        matches!(self, Request::Change { is_alone: true, .. })
     }
 }
 
@@ -111,10 +115,26 @@ impl Writer {
         &self,
         change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
     ) -> Committing<T> {
+        self.begin_change(change, false)
+    }
+
+    /// Makes a change in a transaction of its own.
+    pub(crate) fn commit_alone<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.begin_change(change, true).wait()
+    }
+
+    fn begin_change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&Connection) -> QueryResult<T> + Send + 'static,
+        is_alone: bool,
+    ) -> Committing<T> {
         let (reply, answer) = sync_channel(1);
         let change = with_reply(change, reply);
         // If the writer has ended, the request is dropped with its reply, and the caller gets the error.
-        self.send(Request::Change { change, is_awaited: true });
+        self.send(Request::Change { change, is_awaited: true, is_alone });
         Committing { answer, path: self.path.clone() }
     }
 
@@ -123,7 +143,8 @@ impl Writer {
         change: impl FnOnce(&Connection) -> QueryResult<()> + Send + 'static,
     ) {
         let (reply, _) = sync_channel(1);
-        self.send(Request::Change { change: with_reply(change, reply), is_awaited: false });
+        let change = with_reply(change, reply);
+        self.send(Request::Change { change, is_awaited: false, is_alone: false });
     }
 
     pub(crate) fn after_commit(
@@ -239,32 +260,45 @@ fn write(
     waiting: &Receiver<Request>,
     commits: &Commits,
 ) -> Result<(), Failure> {
-    while let Ok(first) = waiting.recv() {
-        let end = Instant::now() + LATER_WAIT;
-        let (mut is_awaited, mut requests) = (first.is_awaited(), vec![first]);
-        while !is_awaited && requests.len() < CHANGES_MAX {
-            match waiting.recv_timeout(end.saturating_duration_since(Instant::now())) {
-                Ok(next) => {
-                    is_awaited = next.is_awaited();
-                    requests.push(next);
-                }
-                Err(_) => break,
-            }
-        }
-        let room = CHANGES_MAX - requests.len();
-        requests.extend(waiting.try_iter().take(room));
+    let mut next = None;
+    while let Some(first) = next.take().or_else(|| waiting.recv().ok()) {
+        let requests;
+        (requests, next) = of_one_transaction(first, waiting);
         let begun = Instant::now();
         let ended = transaction(database, requests).inspect(|()| commits.add(begun.elapsed()));
         match ended.and_then(|()| database.advance_checkpoint()) {
             Err(failure) if failure.is_final => {
                 database.mark.remove();
-                waiting.iter().for_each(|request| refuse(request, &failure));
+                next.into_iter().chain(waiting).for_each(|request| refuse(request, &failure));
                 return Err(failure);
             }
             _ => {}
         }
     }
     Ok(())
+}
+
+/// Returns a request with those that are in its transaction, and one that comes after that, if it was taken.
+fn of_one_transaction(
+    first: Request,
+    waiting: &Receiver<Request>,
+) -> (Vec<Request>, Option<Request>) {
+    let end = Instant::now() + LATER_WAIT;
+    let (mut is_awaited, is_alone) = (first.is_awaited(), first.is_alone());
+    let mut requests = vec![first];
+    while !is_alone && requests.len() < CHANGES_MAX {
+        let left = end.saturating_duration_since(Instant::now());
+        let wait = if is_awaited { Duration::ZERO } else { left };
+        match waiting.recv_timeout(wait) {
+            Ok(next) if next.is_alone() => return (requests, Some(next)),
+            Ok(next) => {
+                is_awaited |= next.is_awaited();
+                requests.push(next);
+            }
+            Err(_) => break,
+        }
+    }
+    (requests, None)
 }
 
 fn refuse(request: Request, failure: &Failure) {

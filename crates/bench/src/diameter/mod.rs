@@ -82,6 +82,8 @@ struct Measurement {
     rows: [Row; DEPTHS.len()],
     /// Those with what is done behind the answers.
     all_in: [Row; DEPTHS.len()],
+    /// The requests at a depth.
+    requests: u64,
     /// The most requests that it answered in a second.
     per_second: f64,
     /// How long 99 of 100 answers took at half of the load of "granting".
@@ -95,7 +97,12 @@ impl Measurement {
         };
         let rows = DEPTHS.map(|depth| row(depth, ""));
         let all_in = DEPTHS.map(|depth| row(depth, ", all in"));
-        Measurement { server, rows, all_in, per_second: 0.0, waits: Vec::new() }
+        Measurement { server, rows, all_in, requests: 0, per_second: 0.0, waits: Vec::new() }
+    }
+
+    /// Returns whether the server has something to do behind its answers.
+    fn is_durable(&self) -> bool {
+        self.server.name.starts_with("charging")
     }
 }
 
@@ -108,6 +115,11 @@ impl Diameter {
         let mut all = self.servers(product, &folder.path)?;
         let mut run = Run { bench: &self, next_session: 0 };
         for (place, depth) in DEPTHS.into_iter().enumerate() {
+            let mut begun = Vec::new();
+            for of in &mut all {
+                of.requests = 0;
+                begun.push(of.server.processor_time()?);
+            }
             for round in 0..self.rounds {
                 (product.stage)(&format!("depth {depth}: round {} of {}", round + 1, self.rounds));
                 // Every other round is in the reverse order.
@@ -116,6 +128,12 @@ impl Diameter {
                 for of in (0..count).map(order) {
                     run.round(&mut all[of], place)?;
                 }
+            }
+            (product.stage)(&format!("depth {depth}: what is done behind the answers"));
+            for (of, begun) in all.iter_mut().zip(begun).filter(|(of, _)| of.is_durable()) {
+                of.server.catch_up()?;
+                let scale = COUNTED as f64 / of.requests as f64;
+                of.all_in[place].took((of.server.processor_time()? - begun).mul_f64(scale));
             }
         }
         (product.stage)("waits at half of the load");
@@ -232,15 +250,10 @@ impl Run<'_> {
     }
 
     fn round(&mut self, of: &mut Measurement, place: usize) -> Result<(), BenchError> {
-        let before = of.server.processor_time()?;
         let (measured, took) = self.load(&of.server, Pace::Depth(DEPTHS[place]))?;
-        let scale = COUNTED as f64 / measured.requests as f64;
-        of.rows[place].took(took.mul_f64(scale));
+        of.rows[place].took(took.mul_f64(COUNTED as f64 / measured.requests as f64));
         of.per_second = of.per_second.max(measured.requests as f64 / measured.elapsed.as_secs_f64());
-        if of.server.name.starts_with("charging") {
-            of.server.catch_up()?;
-            of.all_in[place].took((of.server.processor_time()? - before).mul_f64(scale));
-        }
+        of.requests += measured.requests;
         Ok(())
     }
 

@@ -16,14 +16,14 @@ use nix::unistd::{Pid, SysconfVar, sysconf};
 use crate::error::BenchError;
 use crate::product::Product;
 
-/// After so long without work, a server has caught up.
-const QUIET: Duration = Duration::from_millis(300);
+/// After so long without work, a server has caught up: it folds accounts every ten seconds.
+const QUIET: Duration = Duration::from_secs(11);
 
 /// The processor time of a quiet server meanwhile, at most.
-const QUIET_SHARE: f64 = 0.05;
+const QUIET_SHARE: f64 = 0.02;
 
 /// How long a server may take to catch up.
-const CATCHES_UP_WITHIN: Duration = Duration::from_secs(60);
+const CATCHES_UP_WITHIN: Duration = Duration::from_secs(120);
 
 /// A server that is measured.
 pub(super) struct Server {
