@@ -4,7 +4,7 @@ use ledger::{Currency, Note, Receipt, Refusal};
 use rating::{NoTariff, Unit};
 
 use crate::memo::TEXT_OCTETS_MAX;
-use crate::request::{LEGS_MAX, SESSIONS_MAX};
+use crate::request::{Dialogue, LEGS_MAX, RefusedWhole, SESSIONS_MAX};
 
 /// The answer to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,6 +182,15 @@ impl Noted {
     }
 }
 
+/// Returns whether nothing is left behind what a receipt grants, or it grants nothing for that reason.
+pub(crate) fn is_last(receipt: &Receipt) -> bool {
+    match (receipt.refusal, Noted::of(receipt.note)) {
+        (None, Noted::Grant(grant)) => grant.is_final,
+        (None, Noted::NoMoney | Noted::SpendLimit) | (Some(Refusal::NotEnough), _) => true,
+        _ => false,
+    }
+}
+
 impl Notices {
     fn mark(self) -> u8 {
         let bit = |is_set, bit| if is_set { bit } else { 0 };
@@ -263,6 +272,35 @@ impl LegAnswer {
     /// Returns whether the session was not known and had used something.
     pub(crate) fn is_orphan(&self) -> bool {
         self.price.is_some() && self.grant == Err(LegRefusal::SessionUnknown)
+    }
+}
+
+impl Dialogue {
+    /// Returns whether a leg without a grant waits for a refill.
+    pub fn awaits(&self, leg: &LegAnswer) -> bool {
+        self.awaits_money && matches!(leg.grant, Err(LegRefusal::NoMoney | LegRefusal::SpendLimit))
+    }
+
+    /// Returns whether a leg is refused.
+    pub(crate) fn refuses(&self, leg: &LegAnswer) -> bool {
+        leg.grant.is_err() && !self.awaits(leg)
+    }
+
+    /// Returns whether the whole of a request is refused. One whose number another request had is none: it changes nothing.
+    pub fn refuses_whole(&self, legs: &[LegAnswer]) -> bool {
+        let is_of = |of: &dyn Fn(&LegRefusal) -> bool| {
+            !legs.is_empty() && legs.iter().all(|leg| leg.grant.as_ref().is_err_and(of))
+        };
+        match self.refused_whole {
+            RefusedWhole::Never => false,
+            RefusedWhole::WithoutPrice => {
+                is_of(&|of| matches!(of, LegRefusal::NoPrice(_) | LegRefusal::NoService))
+            }
+            RefusedWhole::Always => {
+                is_of(&|of| *of != LegRefusal::NumberReused)
+                    && legs.iter().all(|leg| self.refuses(leg))
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::leg::{Decided, Leg, Memory};
 use crate::means::Amounts;
 use crate::progress::LegProgress;
 use crate::remark::ChargedUsage;
-use crate::request::{LegRequest, Phase, Quantity, Request, Service};
+use crate::request::{Dialogue, LegRequest, Phase, Quantity, Request, Service};
 use crate::settings::Charging;
 
 /// The answer to an enquiry.
@@ -58,6 +58,7 @@ impl Charging {
             client: "",
             at,
             phase: Phase::First,
+            dialogue: Dialogue::default(),
             legs: &[],
         };
         let leg = Leg::find(self, &request, &leg, (account, &[]))?;

@@ -3,7 +3,7 @@
 use ledger::Unit;
 use rating::{Affordable, Money, Plan, State, Usage};
 
-use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted};
+use crate::answer::{GRANT_MAX, Grant, LegRefusal, Noted, is_last};
 use crate::leg::{Decided, Leg, Memory, Rating};
 use crate::means::{Amounts, Means, unit_of};
 use crate::progress::LegProgress;
@@ -53,7 +53,12 @@ impl Leg<'_> {
         rating: &mut Rating<'_>,
         decided: &mut Decided,
     ) -> Result<(), LegRefusal> {
-        let Some(wanted) = self.leg.wanted else { return Ok(()) };
+        let Some(wanted) = self.leg.wanted else {
+            if self.awaits_money(means) {
+                decided.noted = Noted::NoMoney;
+            }
+            return Ok(());
+        };
         if self.request.phase == Phase::Next && means.has_ended() {
             decided.noted = Noted::Ended;
             return Ok(());
@@ -92,6 +97,14 @@ impl Leg<'_> {
         let grant = Grant { quantity, unit, validity_seconds, is_final, is_limited };
         decided.noted = Noted::Grant(grant);
         Ok(())
+    }
+
+    /// Returns whether the leg had its last grant, or none, and goes on without one until there is money (RFC 8506 section
+    /// 5.6.2). Its client only reports what was used meanwhile.
+    fn awaits_money(&self, means: &Means<'_>) -> bool {
+        let session = means.account.session(self.request.session).filter(|of| !of.is_closed);
+        let last = session.and_then(|session| session.last_answer(self.leg.leg));
+        self.request.dialogue.awaits_money && last.is_some_and(|last| is_last(&last))
     }
 
     /// Returns whether no money is reserved for a grant, if an amount is left behind it and all other grants.

@@ -41,7 +41,8 @@ pub use enquiry::Enquiry;
 pub use memo::{MemoDamaged, services};
 pub use remark::{ChargedUsage, PricedUsage};
 pub use request::{
-    EventKind, LEGS_MAX, LegRequest, Phase, Quantity, Request, SESSIONS_MAX, Service,
+    Dialogue, EventKind, LEGS_MAX, LegRequest, Phase, Quantity, RefusedWhole, Request,
+    SESSIONS_MAX, Service,
 };
 pub use scope::{SCOPES_MAX, Scope};
 pub use session::SessionTask;

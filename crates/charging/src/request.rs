@@ -27,8 +27,33 @@ pub struct Request<'r> {
     pub at: Millis,
     /// The phase of the session.
     pub phase: Phase,
+    /// What its client makes of refusals.
+    pub dialogue: Dialogue,
     /// The legs.
     pub legs: &'r [LegRequest<'r>],
+}
+
+/// What a client makes of refusals, which its protocol and its kind decide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dialogue {
+    /// When the refusal of all legs is that of the whole request. A session that goes on ends then, since its client takes
+    /// it for over (RFC 8506 section 7, table 6).
+    pub refused_whole: RefusedWhole,
+    /// Whether a leg without money goes on without a grant: its client leads the subscriber to a refill meanwhile (RFC 8506
+    /// sections 5.6.2 and 5.6.3).
+    pub awaits_money: bool,
+}
+
+/// When the refusal of all legs of a request is that of the whole request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RefusedWhole {
+    /// Never: each leg has an answer of its own.
+    #[default]
+    Never,
+    /// If none of them has a price.
+    WithoutPrice,
+    /// Always.
+    Always,
 }
 
 /// The phase of a session that a request is of.

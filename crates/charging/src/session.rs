@@ -164,10 +164,19 @@ impl<'r> SessionTask<'r> {
             true => Answer::SessionUnknown,
             false => Answer::Legs,
         };
-        // A session that gets nothing does not begin (RFC 8506 section 7, table 6: idle).
-        let is_refused = phase == Phase::First && self.legs.iter().all(|leg| leg.grant.is_err());
-        if is_refused || matches!(phase, Phase::Final | Phase::Event(_)) {
+        if self.is_end() {
             self.end(desk);
+        }
+    }
+
+    /// Returns whether the session is over with the answer (RFC 8506 section 7, table 6).
+    fn is_end(&self) -> bool {
+        let Request { phase, dialogue, .. } = self.request;
+        match phase {
+            // A session that gets nothing does not begin.
+            Phase::First => self.legs.iter().all(|leg| dialogue.refuses(leg)),
+            Phase::Next => dialogue.refuses_whole(&self.legs),
+            Phase::Final | Phase::Event(_) => true,
         }
     }
 

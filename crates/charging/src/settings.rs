@@ -113,7 +113,7 @@ impl Charging {
 
     /// Returns for how long grants are valid: a little less or more for each session, so that those that began together do
     /// not come back together.
-    pub(crate) fn validity(&self, session: SessionKey) -> u32 {
+    pub fn validity(&self, session: SessionKey) -> u32 {
         let usual = self.validity_seconds.min(VALIDITY_MAX / 2);
         let spread = usual / 10;
         let by = (session.0 as u64 % u64::from(2 * spread + 1)) as u32;

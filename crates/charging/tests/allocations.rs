@@ -2,8 +2,8 @@
 
 use accounts::{Accounts as _, Desk, Task, Volatile};
 use charging::{
-    Answer, Charging, EventKind, GrantSettings, LegRequest, OrphanUsage, Phase, Policy, Quantity,
-    Request, Scope, Service, SessionTask, SpendLimit, Workspace,
+    Answer, Charging, Dialogue, EventKind, GrantSettings, LegRequest, OrphanUsage, Phase, Policy,
+    Quantity, Request, Scope, Service, SessionTask, SpendLimit, Workspace,
 };
 use ledger::{
     AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket, Scopes,
@@ -84,8 +84,17 @@ fn send(
     tasks.extend((0..ACCOUNTS).map(|account| {
         let (account, session) = (AccountId(account), SessionKey(u128::from(account) << 8));
         let at = (EVENING + i64::from(number)) * 1_000;
-        let request =
-            Request { account, session, number, digest: 0, client: "msc1", at, phase, legs };
+        let request = Request {
+            account,
+            session,
+            number,
+            digest: 0,
+            client: "msc1",
+            at,
+            phase,
+            dialogue: Dialogue::default(),
+            legs,
+        };
         SessionTask::new(charging, workspace, request)
     }));
     accounts.run(&mut tasks).unwrap();

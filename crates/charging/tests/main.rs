@@ -7,5 +7,6 @@ mod ended;
 mod events;
 mod network;
 mod orphans;
+mod refused;
 mod spend;
 mod unreserved;

@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use accounts::{AccountSession, Accounts as _, Desk, Embedded, Task};
 use charging::{
-    Answer, Charging, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase, Policy,
-    Quantity, Request, Scope, Service, SessionTask, Workspace,
+    Answer, Charging, Dialogue, Grant, GrantSettings, LegAnswer, LegRefusal, LegRequest, Phase,
+    Policy, Quantity, Request, Scope, Service, SessionTask, Workspace,
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
@@ -31,6 +31,8 @@ pub(crate) const EVENING: i64 = 1_780_333_080;
 /// A network, and the account of a subscriber.
 pub(crate) struct Network {
     pub(crate) charging: Charging,
+    /// What its clients make of refusals.
+    pub(crate) dialogue: Dialogue,
     workspace: Workspace,
     accounts: Option<Embedded>,
     folder: TempDir,
@@ -67,7 +69,8 @@ impl Network {
         };
         let folder = TempDir::new().unwrap();
         let (workspace, accounts) = (Workspace::default(), Some(opened(&folder)));
-        let mut network = Network { charging, workspace, accounts, folder, keys: 0 };
+        let dialogue = Dialogue::default();
+        let mut network = Network { charging, dialogue, workspace, accounts, folder, keys: 0 };
         let (currency, standing) = (Currency(752), Standing::Active);
         network.operate(Action::Open(NewAccount { currency, standing, credit_limit: 0 }));
         network.refill(hundredths);
@@ -189,8 +192,18 @@ impl Network {
             let used = leg.used.and_then(|used| used.seconds).unwrap_or_default();
             digest.wrapping_mul(31).wrapping_add(used)
         });
-        let request =
-            Request { account: ANNA, session, number, digest, client: "msc1", at, phase, legs };
+        let dialogue = self.dialogue;
+        let request = Request {
+            account: ANNA,
+            session,
+            number,
+            digest,
+            client: "msc1",
+            at,
+            phase,
+            dialogue,
+            legs,
+        };
         let mut tasks = [SessionTask::new(&self.charging, &self.workspace, request)];
         self.accounts().run(&mut tasks).unwrap();
         let [task] = &mut tasks;
@@ -208,6 +221,7 @@ impl Network {
             client: "msc1",
             at: EVENING * 1_000,
             phase: Phase::First,
+            dialogue: Dialogue::default(),
             legs: std::slice::from_ref(&leg),
         };
         let task = |session| SessionTask::new(&self.charging, &self.workspace, request(session));
@@ -224,6 +238,25 @@ impl Network {
         used: Option<u64>,
     ) -> Result<Option<Grant>, LegRefusal> {
         let wanted = (phase != Phase::Final).then(Quantity::default);
+        self.ask((phase, number), second, (used, wanted))
+    }
+
+    /// Sends a request of a call that wants nothing.
+    pub(crate) fn report(
+        &self,
+        (phase, number): (Phase, u32),
+        second: i64,
+        used: Option<u64>,
+    ) -> Result<Option<Grant>, LegRefusal> {
+        self.ask((phase, number), second, (used, None))
+    }
+
+    fn ask(
+        &self,
+        (phase, number): (Phase, u32),
+        second: i64,
+        (used, wanted): (Option<u64>, Option<Quantity>),
+    ) -> Result<Option<Grant>, LegRefusal> {
         let leg = LegRequest { leg: 0, service: Some(telephony()), used: seconds(used), wanted };
         let (answer, mut legs) = self.send((1, phase, number), second, &[leg]);
         match answer {

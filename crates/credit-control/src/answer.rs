@@ -10,14 +10,15 @@ use diameter::write::Writer;
 
 use crate::codes::{
     APPLICATION, CC_MONEY, CC_REQUEST_NUMBER, CC_REQUEST_TYPE, CC_SERVICE_SPECIFIC_UNITS,
-    CC_SUB_SESSION_ID, CC_TIME, CC_TOTAL_OCTETS, CHECK_BALANCE_RESULT, COST_INFORMATION,
-    CREDIT_CONTROL_NOT_APPLICABLE, CURRENCY_CODE, EXPONENT, FILTER_ID, FINAL_UNIT_ACTION,
+    CC_SESSION_FAILOVER, CC_SUB_SESSION_ID, CC_TIME, CC_TOTAL_OCTETS, CHECK_BALANCE_RESULT,
+    COST_INFORMATION, CREDIT_CONTROL_FAILURE_HANDLING, CREDIT_CONTROL_NOT_APPLICABLE,
+    CURRENCY_CODE, DIRECT_DEBITING_FAILURE_HANDLING, EXPONENT, FILTER_ID, FINAL_UNIT_ACTION,
     FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT, MULTIPLE_SERVICES_CREDIT_CONTROL,
     QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP, REDIRECT_ADDRESS_TYPE, REDIRECT_SERVER,
     REDIRECT_SERVER_ADDRESS, SERVICE_IDENTIFIER, TIME_QUOTA_THRESHOLD, UNIT_QUOTA_THRESHOLD,
     UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME, VALUE_DIGITS, VOLUME_QUOTA_THRESHOLD,
 };
-use crate::profile::{FinalUnit, Profile, RedirectAddress, ResultLevel};
+use crate::profile::{FailureHandling, FinalUnit, Profile, RedirectAddress, ResultLevel};
 use crate::request::{Request, RequestKind};
 
 /// What a service gets.
@@ -119,6 +120,7 @@ pub fn write(
         if let Some(sub_session) = request.sub_session {
             to.u64(CC_SUB_SESSION_ID, sub_session);
         }
+        write_failure_handling(to, request.kind, profile.failures);
         if let [service] = services {
             write_event(to, service);
         }
@@ -170,6 +172,27 @@ fn number_of(kind: RequestKind) -> u32 {
         RequestKind::Update => 2,
         RequestKind::Termination => 3,
         RequestKind::Event => 4,
+    }
+}
+
+/// Appends what the client does when its next request has no answer.
+fn write_failure_handling(to: &mut Writer<'_>, kind: RequestKind, failures: FailureHandling) {
+    let FailureHandling { moves_sessions, sessions, events } = failures;
+    match kind {
+        RequestKind::Initial | RequestKind::Update => {
+            if let Some(moves) = moves_sessions {
+                to.i32(CC_SESSION_FAILOVER, moves.into());
+            }
+            if let Some(sessions) = sessions {
+                to.i32(CREDIT_CONTROL_FAILURE_HANDLING, sessions as i32);
+            }
+        }
+        RequestKind::Event => {
+            if let Some(events) = events {
+                to.i32(DIRECT_DEBITING_FAILURE_HANDLING, events as i32);
+            }
+        }
+        RequestKind::Termination => {}
     }
 }
 
@@ -262,6 +285,7 @@ fn write_thresholds(to: &mut Writer<'_>, granted: Granted, profile: &Profile) {
 mod tests {
     use super::*;
     use crate::codes::{CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED};
+    use crate::profile::{EventFailure, SessionFailure};
     use crate::request::tests::{checked, node, request_of};
 
     const GRANT: ServiceAnswer = ServiceAnswer {
@@ -364,6 +388,30 @@ mod tests {
         let page = RedirectAddress::Url("https://refill.example.net".to_owned());
         assert_eq!(action(FinalUnit::Redirect(page)), (1, 2));
         assert_eq!(action(FinalUnit::Restrict { filter: "refill".to_owned() }), (2, 2));
+    }
+
+    #[test]
+    fn a_service_without_money_is_led_elsewhere_without_a_grant() {
+        let page = RedirectAddress::Url("https://refill.example.net".to_owned());
+        let profile = Profile { final_unit: FinalUnit::Redirect(page), ..Profile::STANDARD };
+        let waits = ServiceAnswer { granted: None, is_final: true, ..GRANT };
+        let octets = answer(&[7], &[waits], &profile);
+        let group = members(&octets, MULTIPLE_SERVICES_CREDIT_CONTROL)[0];
+        assert_eq!((result(&octets), codes(&group)), (2001, vec![448, 430, 439, 432, 268]));
+    }
+
+    #[test]
+    fn sessions_are_answered_what_to_do_without_an_answer_if_it_is_set() {
+        let failures = FailureHandling {
+            moves_sessions: Some(true),
+            sessions: Some(SessionFailure::RetryAndTerminate),
+            events: Some(EventFailure::Continue),
+        };
+        let octets = answer(&[7], &[GRANT], &Profile { failures, ..Profile::STANDARD });
+        let number = |code| members(&octets, code).first().map(|avp| avp.u32().unwrap());
+        assert_eq!(number(CC_SESSION_FAILOVER), Some(1));
+        assert_eq!(number(CREDIT_CONTROL_FAILURE_HANDLING), Some(2));
+        assert_eq!(number(DIRECT_DEBITING_FAILURE_HANDLING), None, "it is for events");
     }
 
     #[test]

@@ -47,6 +47,18 @@ pub const UNIT_VALUE: AvpCode = AvpCode::ietf(445);
 pub const USED_SERVICE_UNIT: AvpCode = AvpCode::ietf(446);
 /// Value-Digits (section 8.10).
 pub const VALUE_DIGITS: AvpCode = AvpCode::ietf(447);
+/// Subscription-Id-Extension (section 8.58).
+pub const SUBSCRIPTION_ID_EXTENSION: AvpCode = AvpCode::ietf(659);
+/// Subscription-Id-E164 (section 8.59).
+pub const SUBSCRIPTION_ID_E164: AvpCode = AvpCode::ietf(660);
+/// Subscription-Id-IMSI (section 8.60).
+pub const SUBSCRIPTION_ID_IMSI: AvpCode = AvpCode::ietf(661);
+/// Subscription-Id-SIP-URI (section 8.61).
+pub const SUBSCRIPTION_ID_SIP_URI: AvpCode = AvpCode::ietf(662);
+/// Subscription-Id-NAI (section 8.62).
+pub const SUBSCRIPTION_ID_NAI: AvpCode = AvpCode::ietf(663);
+/// Subscription-Id-Private (section 8.63).
+pub const SUBSCRIPTION_ID_PRIVATE: AvpCode = AvpCode::ietf(664);
 /// Subscription-Id-Type (section 8.47).
 pub const SUBSCRIPTION_ID_TYPE: AvpCode = AvpCode::ietf(450);
 /// Tariff-Change-Usage (section 8.27).
@@ -96,6 +108,12 @@ pub const QUOTA_HOLDING_TIME: AvpCode = AvpCode::tgpp(871);
 /// Unit-Quota-Threshold (3GPP TS 32.299, 7.2).
 pub const UNIT_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(1226);
 
+/// CC-Session-Failover (section 8.4).
+pub const CC_SESSION_FAILOVER: AvpCode = AvpCode::ietf(418);
+/// Credit-Control-Failure-Handling (section 8.14).
+pub const CREDIT_CONTROL_FAILURE_HANDLING: AvpCode = AvpCode::ietf(427);
+/// Direct-Debiting-Failure-Handling (section 8.15).
+pub const DIRECT_DEBITING_FAILURE_HANDLING: AvpCode = AvpCode::ietf(428);
 /// Check-Balance-Result (section 8.6).
 pub const CHECK_BALANCE_RESULT: AvpCode = AvpCode::ietf(422);
 /// Cost-Information (section 8.7).

@@ -13,6 +13,58 @@ pub struct Profile {
     pub threshold_percent: u8,
     /// After how many seconds without traffic it gives a grant back.
     pub holding_seconds: Option<u32>,
+    /// Whether the amounts that it requests do not count: each grant is one of the usual size.
+    pub ignores_requested_amounts: bool,
+    /// What a service without money gets.
+    pub without_money: WithoutMoney,
+    /// What it does when a request has no answer.
+    pub failures: FailureHandling,
+    /// Whether its sessions end when it says that it has lost them, by a greater Origin-State-Id (RFC 6733 section 8.16).
+    pub ends_sessions_at_restart: bool,
+    /// Whether a Session-Termination-Request ends a session. RFC 8506 has none.
+    pub takes_session_termination: bool,
+    /// Whether an event that it has stored is priced by the time at which it happened.
+    pub prices_stored_events_then: bool,
+}
+
+/// What a service without money gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithoutMoney {
+    /// A refusal.
+    Refusal,
+    /// What follows the last grant, without a grant: the client redirects or restricts at once (RFC 8506 section 5.6.2).
+    FinalUnit,
+}
+
+/// What a client does when a request has no answer. What is not set is up to the client.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FailureHandling {
+    /// Whether it goes on with another server (CC-Session-Failover, RFC 8506 section 8.4).
+    pub moves_sessions: Option<bool>,
+    /// What it does with a session (Credit-Control-Failure-Handling, section 8.14).
+    pub sessions: Option<SessionFailure>,
+    /// What it does with an event (Direct-Debiting-Failure-Handling, section 8.15).
+    pub events: Option<EventFailure>,
+}
+
+/// What a client does with a session when a request has no answer (section 8.14). The numbers are those of the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionFailure {
+    /// It ends the service.
+    Terminate = 0,
+    /// It tries another server, and lets the service go on without one.
+    Continue = 1,
+    /// It tries another server, and ends the service without one.
+    RetryAndTerminate = 2,
+}
+
+/// What a client does with an event when a request has no answer (section 8.15). The numbers are those of the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventFailure {
+    /// It ends the service, or stores the event and sends it later.
+    TerminateOrBuffer = 0,
+    /// It lets the service go on.
+    Continue = 1,
 }
 
 /// Where a client looks for the result of a service.
@@ -55,10 +107,21 @@ impl Profile {
         final_unit: FinalUnit::Terminate,
         threshold_percent: 20,
         holding_seconds: None,
+        ignores_requested_amounts: false,
+        without_money: WithoutMoney::Refusal,
+        failures: FailureHandling { moves_sessions: None, sessions: None, events: None },
+        ends_sessions_at_restart: true,
+        takes_session_termination: false,
+        prices_stored_events_then: false,
     };
 
     /// The names of all profiles.
     pub const NAMES: [&str; 6] = ["standard", "open5gs", "kamailio", "cisco", "nokia", "magma"];
+
+    /// Returns whether a service without money goes on without a grant, until there is more.
+    pub fn awaits_money(&self) -> bool {
+        self.without_money == WithoutMoney::FinalUnit && self.final_unit != FinalUnit::Terminate
+    }
 
     /// Returns a profile by its name.
     pub fn named(name: &str) -> Option<Self> {

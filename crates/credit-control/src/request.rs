@@ -8,7 +8,9 @@ use crate::codes::{
     CC_REQUEST_NUMBER, CC_REQUEST_TYPE, CC_SUB_SESSION_ID, EVENT_TIMESTAMP,
     MULTIPLE_SERVICES_CREDIT_CONTROL, RATING_GROUP, REPORTING_REASON, REQUESTED_ACTION,
     REQUESTED_SERVICE_UNIT, SERVICE_CONTEXT_ID, SERVICE_IDENTIFIER, SUBSCRIPTION_ID,
-    SUBSCRIPTION_ID_DATA, SUBSCRIPTION_ID_TYPE, USED_SERVICE_UNIT,
+    SUBSCRIPTION_ID_DATA, SUBSCRIPTION_ID_E164, SUBSCRIPTION_ID_EXTENSION, SUBSCRIPTION_ID_IMSI,
+    SUBSCRIPTION_ID_NAI, SUBSCRIPTION_ID_PRIVATE, SUBSCRIPTION_ID_SIP_URI, SUBSCRIPTION_ID_TYPE,
+    USED_SERVICE_UNIT,
 };
 use crate::units::{TariffChange, Units, UnitsError};
 
@@ -150,13 +152,22 @@ impl<'m> Request<'m> {
 
     /// Returns the names of the subscriber.
     pub fn subscriptions(&self) -> impl Iterator<Item = Subscription<'m>> + use<'m> {
-        let groups = self.avps.map_while(Result::ok).filter(|avp| avp.code == SUBSCRIPTION_ID);
+        let is_name =
+            |avp: &Avp<'_>| matches!(avp.code, SUBSCRIPTION_ID | SUBSCRIPTION_ID_EXTENSION);
+        let groups = self.avps.map_while(Result::ok).filter(is_name);
         groups.map(|group| {
             let mut read = Subscription { kind: 0, name: "" };
             for avp in group.members().map_while(Result::ok) {
+                let text = avp.text().unwrap_or_default();
                 match avp.code {
                     SUBSCRIPTION_ID_TYPE => read.kind = avp.i32().unwrap_or_default(),
-                    SUBSCRIPTION_ID_DATA => read.name = avp.text().unwrap_or_default(),
+                    SUBSCRIPTION_ID_DATA => read.name = text,
+                    // A Subscription-Id-Extension has one of these (section 8.58).
+                    SUBSCRIPTION_ID_E164 => read = Subscription { kind: 0, name: text },
+                    SUBSCRIPTION_ID_IMSI => read = Subscription { kind: 1, name: text },
+                    SUBSCRIPTION_ID_SIP_URI => read = Subscription { kind: 2, name: text },
+                    SUBSCRIPTION_ID_NAI => read = Subscription { kind: 3, name: text },
+                    SUBSCRIPTION_ID_PRIVATE => read = Subscription { kind: 4, name: text },
                     _ => {}
                 }
             }

@@ -1,16 +1,20 @@
 //! What the charging system answers, in the terms of credit control.
 
-use charging::{EventKind, Grant, LegAnswer, LegRefusal, Phase, Price, Quantity};
+use charging::{
+    Dialogue, EventKind, Grant, LegAnswer, LegRefusal, Phase, Price, Quantity, RefusedWhole,
+};
 use credit_control::answer::{Cost, Granted, ServiceAnswer};
 use credit_control::codes::{
     CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED, RATING_FAILED, USER_UNKNOWN,
 };
+use credit_control::profile::{Profile, ResultLevel};
+use credit_control::request::Request;
 use diameter::check::Fault;
 use diameter::result::ResultCode;
-use prepaid::RequestAnswer;
+use prepaid::{RequestAnswer, Useless};
 use rating::Unit;
 
-use crate::request::plain;
+use crate::request::{no_subscriber, plain};
 
 /// Adds the answers for the services of a request, in their order. `used` has what each one used; that of an event is what it is
 /// about.
@@ -21,7 +25,7 @@ use crate::request::plain;
 pub(crate) fn add_services(
     to: &mut Vec<ServiceAnswer>,
     answer: RequestAnswer<'_>,
-    phase: Phase,
+    (phase, dialogue, validity_seconds): (Phase, Dialogue, u32),
     used: impl Iterator<Item = Option<Quantity>>,
 ) -> Result<(), Fault> {
     let refused = |result, text: &str| Err(plain(result, text.to_owned()));
@@ -31,13 +35,22 @@ pub(crate) fn add_services(
                 let text = "another request of the session has the same CC-Request-Number";
                 return refused(ResultCode::UNABLE_TO_COMPLY, text);
             }
-            let service = |(leg, used): (&LegAnswer, Option<Quantity>)| service(leg, phase, used);
+            let goes_on = matches!(phase, Phase::First | Phase::Next);
+            let service = |(leg, used): (&LegAnswer, Option<Quantity>)| {
+                if goes_on && dialogue.awaits(leg) {
+                    return waiting(validity_seconds);
+                }
+                service(leg, phase, used)
+            };
             to.extend(legs.iter().zip(used).map(service));
             Ok(())
         }
         RequestAnswer::SubscriberUnknown => refused(USER_UNKNOWN, "no account has the subscriber"),
         RequestAnswer::SessionUnknown => {
             refused(ResultCode::UNKNOWN_SESSION_ID, "there is no such session")
+        }
+        RequestAnswer::Invalid(mistake @ Useless::NoSubscriber) => {
+            Err(no_subscriber(&mistake.to_string()))
         }
         RequestAnswer::Invalid(mistake) => Err(plain(USER_UNKNOWN, mistake.to_string())),
         RequestAnswer::TooBusy => {
@@ -46,6 +59,23 @@ pub(crate) fn add_services(
         RequestAnswer::Unavailable => {
             refused(ResultCode::TOO_BUSY, "the accounts cannot be used now")
         }
+    }
+}
+
+/// Returns what a client makes of refusals of some services (RFC 8506 section 7, table 6).
+pub(crate) fn dialogue(request: &Request<'_>, services: usize, profile: &Profile) -> Dialogue {
+    let is_whole = !request.has_multiple_services()
+        || services == 1 && profile.result_level == ResultLevel::Message;
+    let refused_whole = if is_whole { RefusedWhole::Always } else { RefusedWhole::WithoutPrice };
+    Dialogue { refused_whole, awaits_money: profile.awaits_money() }
+}
+
+/// Returns the answer for a service that waits for money: what follows the last grant, until the client asks again.
+fn waiting(validity_seconds: u32) -> ServiceAnswer {
+    ServiceAnswer {
+        valid_seconds: Some(validity_seconds),
+        is_final: true,
+        ..ServiceAnswer::without_grant(ResultCode::SUCCESS)
     }
 }
 

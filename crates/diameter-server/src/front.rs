@@ -11,11 +11,13 @@ use diameter::node::Node;
 use diameter::write::{self, Writer};
 use ledger::SessionKey;
 use prepaid::{
-    ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, PeerMessage, Queue, RefusedPeer,
-    System,
+    ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, Number, PeerMessage, Queue,
+    RefusedPeer, System,
 };
 
+use crate::payers::Payers;
 use crate::peers::Peers;
+use crate::restarts::ClientStates;
 use crate::server_requests::{self, ServerRequest};
 use crate::sessions::Sessions;
 use crate::{message_file, messages};
@@ -28,6 +30,8 @@ pub(crate) struct Front {
     pub(crate) queue: Arc<Queue>,
     pub(crate) peers: Peers,
     pub(crate) sessions: Sessions,
+    pub(crate) payers: Payers,
+    pub(crate) client_states: ClientStates,
     /// After how long a silent peer gets a question of the watchdog.
     pub(crate) watchdog: Duration,
     /// The room for the last messages of a connection.
@@ -89,6 +93,20 @@ pub(crate) fn first_end_to_end(seconds: i64, random: u32) -> u32 {
 }
 
 impl Front {
+    /// Returns the number that pays for a session, by its earlier requests.
+    pub(crate) fn payer(&self, key: SessionKey) -> Option<Number> {
+        self.sessions.payer(key).or_else(|| self.payers.of(key, &self.system))
+    }
+
+    /// Notes that a session has ended whose client does not name the number that pays in each request.
+    pub(crate) fn note_ended(&self, key: SessionKey) {
+        let Some(number) = self.payer(key) else { return };
+        self.sessions.forget(key);
+        let remembered = i64::from(self.system.rules().charging.remembered_seconds) * 1_000;
+        let now = self.system.now_ms();
+        self.payers.note_ended(key, number, now, now.saturating_add(remembered));
+    }
+
     /// Appends a request of this node: a command of an application, with flags. `avps` writes its AVPs.
     pub(crate) fn write_request(
         &self,

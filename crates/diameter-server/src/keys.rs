@@ -26,14 +26,19 @@ const CONTENT: [AvpCode; 9] = [
 ];
 
 /// Returns the key of the session of a request: of its client, its name, and that of the session within it.
-pub(crate) fn session(request: &Request<'_>) -> SessionKey {
+pub(crate) fn of_request(request: &Request<'_>) -> SessionKey {
+    session(request.origin_host, request.session, request.sub_session)
+}
+
+/// Returns the key of a session by its names.
+pub(crate) fn session(client: &str, session: &str, sub_session: Option<u64>) -> SessionKey {
     let mut hash = Sha256::new();
     // A client of HTTP may have the name of a node: its sessions are others.
     hash.update("diameter\0");
-    update_lowercase(&mut hash, request.origin_host);
+    update_lowercase(&mut hash, client);
     hash.update([0]);
-    hash.update(request.session);
-    if let Some(sub_session) = request.sub_session {
+    hash.update(session);
+    if let Some(sub_session) = sub_session {
         hash.update([0]);
         hash.update(sub_session.to_be_bytes());
     }

@@ -28,6 +28,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 pub(crate) struct Met {
     pub(crate) link: Arc<Link>,
     pub(crate) rules: Arc<Rules>,
+    /// The Origin-State-Id of the peer.
+    pub(crate) state: Option<u32>,
 }
 
 /// Where a connection comes from.
@@ -108,7 +110,7 @@ async fn admit(
     let connections = rules.credit_control.peer(host).map_or(1, |peer| peer.connections);
     join(front, &link, connections).await?;
     front.peers.accepted(host);
-    Ok(Met { link, rules })
+    Ok(Met { link, rules, state: peer.state })
 }
 
 /// Returns whether a peer may connect from an address. Without any that are named, those of this machine may.

@@ -74,7 +74,7 @@ fn session_of(message: &Message<'_>, filter: &MessageFilter) -> Option<String> {
             };
             request.subscriptions().any(|of| is_same(of.name))
         };
-        by_key.is_some_and(|key| keys::session(&request) == key)
+        by_key.is_some_and(|key| keys::of_request(&request) == key)
             || filter.number.as_ref().is_some_and(has_number)
     });
     (by_name || by_request).then(|| name.to_owned())

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use credit_control::codes::COMMAND as CREDIT_CONTROL;
+use credit_control::codes::{APPLICATION, COMMAND as CREDIT_CONTROL};
 use credit_control::profile::Profile;
 use diameter::check::{Fault, check};
-use diameter::codes::DISCONNECT_CAUSE;
-use diameter::codes::command::{CAPABILITIES_EXCHANGE, DEVICE_WATCHDOG, DISCONNECT_PEER};
+use diameter::codes::command::{
+    CAPABILITIES_EXCHANGE, DEVICE_WATCHDOG, DISCONNECT_PEER, SESSION_TERMINATION,
+};
+use diameter::codes::{DISCONNECT_CAUSE, ORIGIN_HOST, ORIGIN_STATE_ID};
 use diameter::frame::{Frame, FrameError, MESSAGE_OCTETS, Message};
 use diameter::header::{HEADER_OCTETS, Header, flags};
 use diameter::peer::{PeerAction, PeerEvent, PeerState, Side};
@@ -25,8 +27,9 @@ use crate::end::End;
 use crate::front::{Front, random};
 use crate::meeting::{Met, may_connect};
 use crate::peers::Link;
-use crate::request::{Arrival, QueuedCreditRequest, plain};
-use crate::server_requests;
+use crate::request::{Arrival, LastClient, QueuedCreditRequest, plain};
+use crate::session_termination::QueuedTermination;
+use crate::{restarts, server_requests};
 
 /// How long requests have that were there before a peer disconnects.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
@@ -65,7 +68,7 @@ pub(crate) struct OpenPeer {
     /// Why the connection will end.
     end: Option<End>,
     /// The client of the request before.
-    client: Arc<str>,
+    client: LastClient,
     /// What the peer is treated by.
     rules: Arc<Rules>,
     profile: Profile,
@@ -78,14 +81,14 @@ pub(crate) struct OpenPeer {
 
 impl OpenPeer {
     pub(crate) fn new(front: Arc<Front>, met: Met, stop: watch::Receiver<bool>) -> Self {
-        let Met { link, rules } = met;
+        let Met { link, rules, state: client_state } = met;
         let profile = profile_of(&rules, &link.host);
         let mut watchdog = Watchdog::default();
         watchdog.connected();
         let (_, state) = PeerState::Closed.after(PeerEvent::ConnectionWithCer, false);
-        let client = Arc::clone(&link.host);
+        let client = LastClient { name: Arc::clone(&link.host), state: 0 };
         let deadline = Instant::now() + watchdog_timer(&front);
-        OpenPeer {
+        let mut peer = OpenPeer {
             front,
             link,
             stop,
@@ -101,6 +104,18 @@ impl OpenPeer {
             profile,
             requests: Vec::new(),
             spare: Vec::new(),
+        };
+        peer.note_state(client_state);
+        peer
+    }
+
+    /// Notes what the peer says of its state. With a greater one, it has lost its sessions.
+    fn note_state(&mut self, state: Option<u32>) {
+        if let Some(state) = state.filter(|_| self.profile.ends_sessions_at_restart) {
+            restarts::note(&self.front, &self.link.host, state);
+            if self.client.name == self.link.host {
+                self.client.state = self.client.state.max(state);
+            }
         }
     }
 
@@ -190,6 +205,9 @@ impl OpenPeer {
         if let Some(WatchdogAction::FailBack) = self.watchdog.received(what) {
             self.link.is_suspect.store(false, Ordering::Relaxed);
         }
+        if message.header.command == DEVICE_WATCHDOG {
+            self.note_state(message.find(ORIGIN_STATE_ID).and_then(|avp| avp.u32().ok()));
+        }
         match (message.header.is_request(), message.header.command) {
             (false, DEVICE_WATCHDOG) => self.note_round_trip(),
             (false, DISCONNECT_PEER) if self.state == PeerState::Closing => {
@@ -229,7 +247,10 @@ impl OpenPeer {
                 self.link.line.append(|to| node.answer(to, message, ResultCode::SUCCESS, |_| {}));
             }
             (0, DISCONNECT_PEER) => self.let_go(message),
-            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => self.credit_control(message, now),
+            (APPLICATION, CREDIT_CONTROL) => self.credit_control(message, now),
+            (APPLICATION, SESSION_TERMINATION) if self.takes_termination(message) => {
+                self.terminate(message);
+            }
             _ => {
                 let text = format!("the command {command} is not one of this node");
                 self.refuse(message, &plain(ResultCode::COMMAND_UNSUPPORTED, text));
@@ -238,15 +259,37 @@ impl OpenPeer {
         Ok(())
     }
 
+    /// Returns whether a Session-Termination-Request ends a session of its client.
+    fn takes_termination(&self, message: &Message<'_>) -> bool {
+        let client = message.find(ORIGIN_HOST).and_then(|avp| avp.text().ok());
+        let known = client.and_then(|client| self.rules.credit_control.peer(client));
+        known.map_or(&self.profile, |peer| &peer.profile).takes_session_termination
+    }
+
+    fn terminate(&mut self, message: &Message<'_>) {
+        match self.busy() {
+            Some(busy) => self.refuse(message, &busy),
+            None => {
+                let request = QueuedTermination::read(message, &self.front, &self.link);
+                self.requests.push(Box::new(request));
+            }
+        }
+    }
+
+    /// Returns why no request can be worked on now.
+    fn busy(&self) -> Option<Fault> {
+        let text = match (&self.leaving, self.link.line.is_busy()) {
+            (Some(_), _) => "this connection ends: send it elsewhere, or connect again",
+            (None, true) => "this connection has too many requests without an answer",
+            (None, false) => return None,
+        };
+        Some(plain(ResultCode::TOO_BUSY, text.to_owned()))
+    }
+
     fn credit_control(&mut self, message: &Message<'_>, now: Instant) {
         self.link.meters.request();
-        let text = match (&self.leaving, self.link.line.is_busy()) {
-            (Some(_), _) => Some("this connection ends: send it elsewhere, or connect again"),
-            (None, true) => Some("this connection has too many requests without an answer"),
-            (None, false) => None,
-        };
-        if let Some(text) = text {
-            return self.refuse(message, &plain(ResultCode::TOO_BUSY, text.to_owned()));
+        if let Some(busy) = self.busy() {
+            return self.refuse(message, &busy);
         }
         let mut request = self.spare_request();
         let arrival = Arrival {
@@ -278,7 +321,7 @@ impl OpenPeer {
         let (node, meters) = (&self.front.node, &self.link.meters);
         meters.answered(fault.result);
         self.link.line.append(|to| match (application, command) {
-            (credit_control::codes::APPLICATION, CREDIT_CONTROL) => {
+            (APPLICATION, CREDIT_CONTROL) => {
                 credit_control::answer::refuse(to, node, message, fault);
             }
             (0, CAPABILITIES_EXCHANGE) => node.refuse_capabilities(to, message, fault),

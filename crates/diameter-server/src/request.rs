@@ -5,8 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use charging::{Dialogue, EventKind, LegRequest, Phase, Quantity, Service as LegService};
 use compact_str::CompactString;
-use charging::{EventKind, LegRequest, Phase, Quantity, Service as LegService};
 use credit_control::answer::ServiceAnswer;
 use credit_control::codes::{
     CC_SUB_SESSION_ID, MULTIPLE_SERVICES_CREDIT_CONTROL, RATING_FAILED, REQUESTED_SERVICE_UNIT,
@@ -21,6 +21,7 @@ use diameter::avp::AvpCode;
 use diameter::check::Fault;
 use diameter::codes::{ORIGIN_REALM, SESSION_ID};
 use diameter::frame::{Frame, Message};
+use diameter::header::flags;
 use diameter::result::ResultCode;
 use diameter::write::Writer;
 use ledger::SessionKey;
@@ -32,6 +33,7 @@ use crate::answer;
 use crate::front::Front;
 use crate::keys;
 use crate::peers::Link;
+use crate::restarts;
 use crate::sessions::OpenSession;
 
 /// The most services of a request.
@@ -39,7 +41,7 @@ const SERVICES_MAX: usize = 32;
 
 /// After how long a client has given up (RFC 8506 section 13, Tx, is 10 seconds): a later answer is not sent, since clients take it
 /// for one to something else. The request comes again, and gets the same answer.
-const LATE: Duration = Duration::from_secs(9);
+pub(crate) const LATE: Duration = Duration::from_secs(9);
 
 /// The reasons for which a service is reported that ask for no more (3GPP TS 32.299, 7.2.175): nothing was used for a time, and
 /// the end.
@@ -70,7 +72,14 @@ pub(crate) struct QueuedCreditRequest {
     phase: Phase,
     /// For how long grants are valid.
     validity_seconds: u32,
-    subscriber: CompactString,
+    /// The number that pays. Later requests of a session may leave it out.
+    subscriber: Option<CompactString>,
+    /// The state of the client, which is greater after it has lost its sessions.
+    client_state: u32,
+    /// What the client makes of refusals.
+    dialogue: Dialogue,
+    /// When a stored event happened, if it is priced by that.
+    happened: Option<Moment>,
     /// The digits of the other number; empty without one.
     other: CompactString,
     /// The network in which the subscriber roams; empty at home.
@@ -101,14 +110,37 @@ impl fmt::Debug for QueuedCreditRequest {
 
 /// Where a request came from.
 pub(crate) struct Arrival<'a> {
-    /// The name of the client, if it is the one of the request before.
-    pub(crate) client: &'a mut Arc<str>,
+    /// The client of the request before, which is often that of this one.
+    pub(crate) client: &'a mut LastClient,
     /// What the peer of the connection needs.
     pub(crate) profile: &'a Profile,
     /// What requests go by.
     pub(crate) rules: &'a Rules,
     /// When it came.
     pub(crate) at: Instant,
+}
+
+/// The client of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct LastClient {
+    pub(crate) name: Arc<str>,
+    /// Its last Origin-State-Id; 0 for none.
+    pub(crate) state: u32,
+}
+
+impl LastClient {
+    /// Goes by the client of a request. One that has lost its sessions is noted.
+    fn follow(&mut self, request: &Request<'_>, front: &Arc<Front>, profile: &Profile) {
+        if *self.name != *request.origin_host {
+            self.name = request.origin_host.into();
+            self.state = front.client_states.of(request.origin_host);
+        }
+        let state = request.origin_state.filter(|state| *state > self.state);
+        if let Some(state) = state.filter(|_| profile.ends_sessions_at_restart) {
+            self.state = state;
+            restarts::note(front, request.origin_host, state);
+        }
+    }
 }
 
 impl QueuedCreditRequest {
@@ -127,7 +159,10 @@ impl QueuedCreditRequest {
             number: 0,
             phase: Phase::First,
             validity_seconds: 0,
-            subscriber: CompactString::default(),
+            subscriber: None,
+            client_state: 0,
+            dialogue: Dialogue::default(),
+            happened: None,
             other: CompactString::default(),
             partner: CompactString::default(),
             legs: Vec::new(),
@@ -150,11 +185,9 @@ impl QueuedCreditRequest {
             return Err(failed(message, SESSION_ID, ResultCode::INVALID_AVP_VALUE, text));
         }
         check_context(message, &request, terms)?;
-        if **client != *request.origin_host {
-            *client = request.origin_host.into();
-        }
         // The client may be behind an agent.
         let profile = terms.peer(request.origin_host).map_or(profile, |peer| &peer.profile);
+        client.follow(&request, &self.front, profile);
         self.subscriber = subscriber(&request)?;
         self.other = request.other_party().and_then(telephone_number).unwrap_or_default();
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
@@ -168,13 +201,16 @@ impl QueuedCreditRequest {
         self.arrived = at;
         self.octets.clear();
         self.octets.extend_from_slice(message.octets);
-        self.client = Arc::clone(client);
+        self.client = Arc::clone(&client.name);
+        self.client_state = client.state;
         self.session.clear();
         self.session.push_str(request.session);
-        self.key = keys::session(&request);
+        self.key = keys::of_request(&request);
         self.digest = keys::digest(message);
         self.number = request.number;
-        self.validity_seconds = rules.charging.validity_seconds;
+        self.validity_seconds = rules.charging.validity(self.key);
+        self.dialogue = answer::dialogue(&request, self.legs.len(), profile);
+        self.happened = happened(message, &request, profile);
         self.link.line.begin(message.octets.len());
         self.is_in_flight = true;
         Ok(())
@@ -188,8 +224,11 @@ impl QueuedCreditRequest {
         let mut services = self.services.take();
         services.clear();
         let used = self.legs.iter().map(|leg| leg.used);
-        let refused = answer::add_services(&mut services, answer, self.phase, used).err();
-        self.note_session(&message, refused.as_ref().map_or(Ok(&services), Err));
+        let of = (self.phase, self.dialogue, self.validity_seconds);
+        let refused = answer::add_services(&mut services, answer, of, used).err();
+        let legs = if let RequestAnswer::Legs(legs) = answer { legs } else { &[] };
+        let is_over = self.phase == Phase::Final || self.dialogue.refuses_whole(legs);
+        self.note_session(&message, refused.as_ref().map_or(Ok(&services), Err), is_over);
         let node = &self.front.node;
         self.link.line.gather(|to| {
             let result = match &refused {
@@ -215,19 +254,24 @@ impl QueuedCreditRequest {
 }
 
 impl QueuedCreditRequest {
-    /// Notes that the session goes on, or has ended.
-    fn note_session(&self, message: &Message<'_>, services: Result<&[ServiceAnswer], &Fault>) {
+    /// Notes that the session goes on, or is over.
+    fn note_session(
+        &self,
+        message: &Message<'_>,
+        services: Result<&[ServiceAnswer], &Fault>,
+        is_over: bool,
+    ) {
         let sessions = &self.front.sessions;
         let services = match (self.phase, services) {
             (Phase::Event(_), _) => return,
-            (Phase::Final, Ok(_)) => return sessions.forget(self.key),
+            (Phase::Next | Phase::Final, Ok(_)) if is_over => return self.note_end(),
             (_, Err(fault)) if fault.result == ResultCode::UNKNOWN_SESSION_ID => {
                 return sessions.forget(self.key);
             }
             // It was not worked on: the session is as it was.
             (_, Err(_)) => return,
             (Phase::First, Ok(all)) if all.iter().all(|of| !of.result.is_success()) => return,
-            (Phase::First | Phase::Next, Ok(all)) => all,
+            (_, Ok(all)) => all,
         };
         let now = self.front.system.now_ms();
         // Each grant is valid for less than a tenth longer.
@@ -240,10 +284,18 @@ impl QueuedCreditRequest {
             link: Arc::downgrade(&self.link),
             peer: Arc::clone(&self.link.host),
             at_end: Vec::new(),
+            payer: None,
+            state: 0,
             until,
+        };
+        let payer = || match &self.subscriber {
+            Some(number) => Number::read(number).ok(),
+            None => self.front.payers.of(self.key, &self.front.system),
         };
         sessions.note(self.key, now, begin, |session| {
             session.goes_on(&self.link, until);
+            session.state = self.client_state;
+            session.payer = session.payer.take().or_else(payer);
             for (leg, service) in self.legs.iter().zip(services) {
                 session.note_leg(leg.leg, service.is_final || !service.result.is_success());
             }
@@ -254,6 +306,14 @@ impl QueuedCreditRequest {
     fn realm(&self, message: &Message<'_>) -> Arc<str> {
         let realm = message.find(ORIGIN_REALM).and_then(|avp| avp.text().ok()).unwrap_or_default();
         if *self.link.realm == *realm { Arc::clone(&self.link.realm) } else { realm.into() }
+    }
+
+    /// Notes that the session has ended. Requests of it may come again.
+    fn note_end(&self) {
+        match self.subscriber {
+            Some(_) => self.front.sessions.forget(self.key),
+            None => self.front.note_ended(self.key),
+        }
     }
 }
 
@@ -266,6 +326,7 @@ impl QueuedRequest for QueuedCreditRequest {
             number: self.number,
             digest: self.digest,
             phase: self.phase,
+            dialogue: self.dialogue,
         }
     }
 
@@ -278,10 +339,14 @@ impl QueuedRequest for QueuedCreditRequest {
     }
 
     fn subscriber(&self) -> Result<Number, Useless> {
-        Ok(Number::read(&self.subscriber)?)
+        match &self.subscriber {
+            Some(number) => Ok(Number::read(number)?),
+            None => self.front.payer(self.key).ok_or(Useless::NoSubscriber),
+        }
     }
 
     fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment) {
+        let start = self.happened.map_or(at, |happened| happened.min(at));
         let leg = |of: &'r Leg| LegRequest {
             leg: of.leg,
             service: of.service.as_deref().map(|name| LegService {
@@ -290,7 +355,7 @@ impl QueuedRequest for QueuedCreditRequest {
                 other: self.other.as_bytes(),
                 subscriber: "",
                 partner: &self.partner,
-                start: at,
+                start,
             }),
             used: of.used,
             wanted: of.wanted,
@@ -374,15 +439,29 @@ fn check_context(
     Err(failed(message, SERVICE_CONTEXT_ID, RATING_FAILED, text))
 }
 
-/// Returns the number that pays.
-fn subscriber(request: &Request<'_>) -> Result<CompactString, Fault> {
-    let Some(subscription) = request.subscriber() else {
-        let mut example = Vec::new();
-        Writer::new(&mut example).group(SUBSCRIPTION_ID, |_| {});
-        let text = "Subscription-Id is missing: nothing else names the account".to_owned();
-        return Err(Fault { result: ResultCode::MISSING_AVP, failed: example, text });
-    };
-    Ok(account_number(&subscription))
+/// Returns the number that pays. `None` if the session has it: some clients name it in the first request only.
+fn subscriber(request: &Request<'_>) -> Result<Option<CompactString>, Fault> {
+    match (request.subscriber(), request.kind) {
+        (Some(subscription), _) => Ok(Some(account_number(&subscription))),
+        (None, RequestKind::Update | RequestKind::Termination) => Ok(None),
+        (None, _) => {
+            Err(no_subscriber("Subscription-Id is missing: nothing else names the account"))
+        }
+    }
+}
+
+/// Returns the fault of a request without a number that pays.
+pub(crate) fn no_subscriber(text: &str) -> Fault {
+    let mut failed = Vec::new();
+    Writer::new(&mut failed).group(SUBSCRIPTION_ID, |_| {});
+    Fault { result: ResultCode::MISSING_AVP, failed, text: text.to_owned() }
+}
+
+/// Returns when an event happened that its client has stored and sends later (RFC 8506 section 6.5), if it is priced by that.
+fn happened(message: &Message<'_>, request: &Request<'_>, profile: &Profile) -> Option<Moment> {
+    let is_stored = message.header.flags & flags::RETRANSMITTED != 0;
+    let is_event = request.kind == RequestKind::Event;
+    request.at.filter(|_| is_event && is_stored && profile.prices_stored_events_then)
 }
 
 fn phase(request: &Request<'_>) -> Phase {
@@ -413,6 +492,9 @@ fn add_legs(
             service.rating_group = service.rating_group.or(profile.default_rating_group);
         }
         check_currency(&service, currency)?;
+        if profile.ignores_requested_amounts && !matches!(phase, Phase::Event(_)) {
+            service.wanted = service.wanted.map(|_| Units::default());
+        }
         let leg = leg(request, (terms, &service), phase).map_err(|why| invalid(&why))?;
         // A session may end without a word of its services.
         if phase == Phase::Final && leg.used.is_none() && !request.has_multiple_services() {

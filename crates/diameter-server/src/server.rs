@@ -20,7 +20,9 @@ use crate::LOG;
 use crate::connection::serve;
 use crate::front::{Front, first_end_to_end, random};
 use crate::meeting::Origin;
+use crate::payers::Payers;
 use crate::peers::Peers;
+use crate::restarts::ClientStates;
 use crate::sessions::Sessions;
 
 /// The vendors whose AVPs are known: 3GPP.
@@ -118,6 +120,8 @@ pub fn start(
         queue,
         peers: Peers::default(),
         sessions: Sessions::default(),
+        payers: Payers::default(),
+        client_states: ClientStates::default(),
         watchdog: settings.watchdog,
         log_octets: settings.message_log,
         local: *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS),

@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use ledger::{KeyHasher, Millis, SessionKey};
+use prepaid::Number;
 
 use crate::peers::Link;
 
@@ -31,6 +32,10 @@ pub(crate) struct OpenSession {
     pub(crate) realm: Arc<str>,
     /// Its session within the Session-Id.
     pub(crate) sub_session: Option<u64>,
+    /// The number that pays. A session that is here has it.
+    pub(crate) payer: Option<Number>,
+    /// The state of the client: one that is greater means that it has lost the session (Origin-State-Id).
+    pub(crate) state: u32,
     /// The connection of its last request.
     pub(crate) link: Weak<Link>,
     /// The peer of this connection.
@@ -115,6 +120,24 @@ impl Sessions {
         self.part(key).sessions.get(&key).cloned()
     }
 
+    /// Returns the number that pays for a session.
+    pub(crate) fn payer(&self, key: SessionKey) -> Option<Number> {
+        self.part(key).sessions.get(&key)?.payer.clone()
+    }
+
+    /// Returns the sessions of a client whose last requests were before a state of it, with the numbers that pay.
+    pub(crate) fn before_state(&self, client: &str, state: u32) -> Vec<(SessionKey, Number)> {
+        let mut found = Vec::new();
+        for part in &self.0 {
+            let part = part.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_lost =
+                |of: &OpenSession| of.state < state && of.client.eq_ignore_ascii_case(client);
+            let lost = part.sessions.iter().filter(|(_, of)| is_lost(of));
+            found.extend(lost.filter_map(|(key, of)| Some((*key, of.payer.clone()?))));
+        }
+        found
+    }
+
     fn part(&self, SessionKey(key): SessionKey) -> MutexGuard<'_, Part> {
         self.0[key as usize % PARTS].lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -130,6 +153,8 @@ mod tests {
             client: "smf".into(),
             realm: "example.net".into(),
             sub_session: None,
+            payer: None,
+            state: 0,
             link: Weak::new(),
             peer: "smf".into(),
             at_end: Vec::new(),
@@ -155,6 +180,19 @@ mod tests {
         assert!(sessions.get(key(PART_MAX)).is_none(), "there is no room");
         begin(PART_MAX, 200_000, 100_001);
         assert!(sessions.get(key(PART_MAX)).is_some() && sessions.get(key(0)).is_none());
+    }
+
+    #[test]
+    fn sessions_before_a_state_of_their_client_are_lost() {
+        let sessions = Sessions::default();
+        let payer = || Some(Number::read("46701234567").unwrap());
+        for (number, client, state) in [(1, "smf", 7), (2, "SMF", 8), (3, "pgw", 7)] {
+            let begin =
+                || OpenSession { client: client.into(), state, payer: payer(), ..session(1) };
+            sessions.note(key(number), 0, begin, |_| {});
+        }
+        assert_eq!(sessions.before_state("smf", 8), [(key(1), payer().unwrap())]);
+        assert_eq!(sessions.before_state("smf", 9).len(), 2);
     }
 
     #[test]

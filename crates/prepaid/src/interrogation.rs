@@ -236,6 +236,9 @@ pub enum Useless {
     /// The number that pays is none.
     #[error(transparent)]
     Subscriber(#[from] NotANumber),
+    /// The number that pays is missing, and no session names it.
+    #[error("the number that pays is missing, and there is no session that has it")]
+    NoSubscriber,
 }
 
 impl Interrogation {

@@ -26,6 +26,7 @@ mod interrogation;
 mod lines;
 mod messages;
 mod meters;
+mod network_sessions;
 mod notices;
 mod number_texts;
 mod numbers;

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 
-use charging::LegRequest;
+use charging::{Dialogue, LegRequest};
 use ledger::SessionKey;
 use rating::Moment;
 
@@ -49,6 +49,7 @@ impl QueuedRequest for QueuedInterrogation {
             number: *number,
             digest: self.digest,
             phase: self.interrogation.phase(),
+            dialogue: Dialogue::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use charging::{Answer, LegAnswer, LegRequest, Phase, Request};
+use charging::{Answer, Dialogue, LegAnswer, LegRequest, Phase, Request};
 use ledger::{AccountId, Millis, SessionKey};
 use rating::Moment;
 
@@ -49,6 +49,8 @@ pub struct RequestHead<'r> {
     pub digest: u64,
     /// Where the session is.
     pub phase: Phase,
+    /// What the client makes of refusals.
+    pub dialogue: Dialogue,
 }
 
 /// The answer to a request.
@@ -75,8 +77,8 @@ impl<'r> RequestHead<'r> {
         (account, at): (AccountId, Millis),
         legs: &'r [LegRequest<'r>],
     ) -> Request<'r> {
-        let RequestHead { client, key: session, number, digest, phase, .. } = *self;
-        Request { account, session, number, digest, client, at, phase, legs }
+        let RequestHead { client, key: session, number, digest, phase, dialogue, .. } = *self;
+        Request { account, session, number, digest, client, at, phase, dialogue, legs }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use ::charging::{
-    Answer, GrantSettings, LegRequest, Phase, Policy, Quantity, Request, Service, SessionTask,
-    Workspace,
+    Answer, Dialogue, GrantSettings, LegRequest, Phase, Policy, Quantity, Request, Service,
+    SessionTask, Workspace,
 };
 use accounts::{Accounts, Desk, Embedded, Task};
 use ledger::{
@@ -163,6 +163,7 @@ impl<'w> Calls<'w> {
             client: "bench",
             at,
             phase,
+            dialogue: Dialogue::default(),
             legs,
         }
     }

@@ -1,6 +1,8 @@
 //! Tests a charging system as clients of Diameter meet it.
 
 mod client;
+mod ends;
+mod final_units;
 mod hostile;
 mod load;
 mod messages;

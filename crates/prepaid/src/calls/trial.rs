@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use charging::{LegRequest, SessionTask, Workspace};
+use charging::{Dialogue, LegRequest, SessionTask, Workspace};
 use ledger::{AccountId, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -172,7 +172,8 @@ impl Clerk<'_> {
         let (key, digest) = (interrogation.session_key(&client), interrogation.digest());
         let (number, phase) = (interrogation.number, interrogation.phase());
         let session = interrogation.session.as_str();
-        let head = RequestHead { client: &client, session, key, number, digest, phase };
+        let dialogue = Dialogue::default();
+        let head = RequestHead { client: &client, session, key, number, digest, phase, dialogue };
         let start = at.div_euclid(1_000);
         let legs: Vec<LegRequest<'_>> =
             interrogation.legs(&interrogation.subscriber, start).collect();

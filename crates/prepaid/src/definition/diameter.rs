@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use credit_control::profile::{FinalUnit, Profile, RedirectAddress, ResultLevel};
+use credit_control::profile::{
+    EventFailure, FinalUnit, Profile, RedirectAddress, ResultLevel, SessionFailure, WithoutMoney,
+};
 use credit_control::service::ServiceRule;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use diameter::dictionary::Dictionary;
@@ -23,7 +25,7 @@ const KEYS: [&str; 7] =
     ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
-const PEER_KEYS: [&str; 7] = [
+const PEER_KEYS: [&str; 15] = [
     "profile",
     "connections",
     "default-rating-group",
@@ -31,6 +33,14 @@ const PEER_KEYS: [&str; 7] = [
     "final-unit",
     "threshold-percent",
     "holding",
+    "requested-amounts",
+    "without-money",
+    "session-failover",
+    "session-failure",
+    "event-failure",
+    "restarts",
+    "session-termination",
+    "stored-events",
 ];
 
 /// The octets for the last messages of each connection, by default: some hundreds of messages.
@@ -117,7 +127,7 @@ impl Reading<'_> {
         self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers", "tls"]].concat());
         let table = self.settings("diameter", inner, &KEYS);
         let services = self.service_rules(inner, plans);
-        let peers = self.peers(inner);
+        let peers = self.peers(inner, document.get("database").is_some());
         let tls = self.diameter_tls(inner, &peers);
         let listen = match (table.get("listen"), &tls) {
             (None, Some(_)) => Some(Vec::new()),
@@ -327,7 +337,7 @@ impl Reading<'_> {
         numbers
     }
 
-    fn peers(&mut self, of: &dyn TableLike) -> Vec<Peer> {
+    fn peers(&mut self, of: &dyn TableLike, has_database: bool) -> Vec<Peer> {
         let mut peers: Vec<Peer> = Vec::new();
         if self.has_dotted_peer(of) {
             return peers;
@@ -348,6 +358,14 @@ impl Reading<'_> {
                 self.mistakes.push(Diagnostic::error(&self.source, table.span, message));
             }
             let profile = self.peer_profile(&table).unwrap_or(Profile::STANDARD);
+            let moves_sessions = profile.failures.moves_sessions == Some(true);
+            if let Some(setting) = table.get("session-failover").filter(|_| moves_sessions)
+                && !has_database
+            {
+                let message = "no other node can go on with the sessions of this one";
+                let hint = "several nodes share their accounts in a database: [database]";
+                self.mistakes.push(table.error(setting, message).hint(hint));
+            }
             let connections = match table.get("connections") {
                 Some(setting) => self.counted(&table, setting, 1..=CONNECTIONS_MAX).unwrap_or(1),
                 None => 1,
@@ -417,10 +435,68 @@ impl Reading<'_> {
                     let length = self.noted(table.duration(setting))?.as_secs();
                     profile.holding_seconds = Some(u32::try_from(length).unwrap_or(u32::MAX));
                 }
-                _ => {}
+                _ => self.change_behaviour(&mut profile, (table, setting))?,
             }
         }
+        if profile.without_money == WithoutMoney::FinalUnit && !profile.awaits_money() {
+            let message = "\"without-money\" is \"final-unit\", and the final unit is to terminate";
+            let hint = "write \"final-unit\" with an address to redirect to, or with a filter";
+            let at = table.get("without-money").map_or(table.span, |setting| setting.span);
+            self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
+        }
         Some(profile)
+    }
+
+    /// Changes what a client does where the standard leaves it open.
+    fn change_behaviour(
+        &mut self,
+        profile: &mut Profile,
+        (table, setting): (&Settings, &Setting),
+    ) -> Option<()> {
+        match setting.key.as_str() {
+            "requested-amounts" => {
+                let known = [("honoured", false), ("ignored", true)];
+                profile.ignores_requested_amounts = self.noted(table.choice(setting, &known))?;
+            }
+            "without-money" => {
+                let known =
+                    [("refusal", WithoutMoney::Refusal), ("final-unit", WithoutMoney::FinalUnit)];
+                profile.without_money = self.noted(table.choice(setting, &known))?;
+            }
+            "session-failover" => {
+                let known = [("supported", true), ("not-supported", false)];
+                profile.failures.moves_sessions = Some(self.noted(table.choice(setting, &known))?);
+            }
+            "session-failure" => {
+                let known = [
+                    ("terminate", SessionFailure::Terminate),
+                    ("continue", SessionFailure::Continue),
+                    ("retry-and-terminate", SessionFailure::RetryAndTerminate),
+                ];
+                profile.failures.sessions = Some(self.noted(table.choice(setting, &known))?);
+            }
+            "event-failure" => {
+                let known = [
+                    ("terminate-or-store", EventFailure::TerminateOrBuffer),
+                    ("continue", EventFailure::Continue),
+                ];
+                profile.failures.events = Some(self.noted(table.choice(setting, &known))?);
+            }
+            "restarts" => {
+                let known = [("end-sessions", true), ("ignored", false)];
+                profile.ends_sessions_at_restart = self.noted(table.choice(setting, &known))?;
+            }
+            "session-termination" => {
+                let known = [("ends-session", true), ("refused", false)];
+                profile.takes_session_termination = self.noted(table.choice(setting, &known))?;
+            }
+            "stored-events" => {
+                let known = [("price-of-then", true), ("price-of-now", false)];
+                profile.prices_stored_events_then = self.noted(table.choice(setting, &known))?;
+            }
+            _ => {}
+        }
+        Some(())
     }
 
     /// Reads what a client does when the last grant is used.
