@@ -142,7 +142,7 @@ impl Charging {
     }
 
     /// Starts the system by a command.
-    fn start_as(&mut self, mut run: Command) {
+    pub(crate) fn start_as(&mut self, mut run: Command) {
         let mut process = run.stderr(Stdio::piped()).spawn().expect("a process");
         let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
         let begins = lines.next().expect("a line").unwrap();

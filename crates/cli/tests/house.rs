@@ -123,3 +123,38 @@ fn only_the_runtime_reads_the_time_of_day_as_a_number() {
         assert!(!reads, "{}: use runtime::time::now_ms", path.display());
     }
 }
+
+/// Returns the folder or file of a test that a page names: `diameter::peers::NAME`, or `crates/diameter: peer::tests::NAME`. Its
+/// path is that of its file, except for the name and `tests`.
+fn place_of_test(root: &Path, test: &str) -> PathBuf {
+    let (of, path) = test.split_once(": ").unwrap_or(("crates/cli", test));
+    let mut modules: Vec<&str> = path.split("::").collect();
+    modules.pop();
+    let is_unit = modules.pop_if(|last| *last == "tests").is_some();
+    let below = root.join(of).join(if is_unit { "src" } else { "tests" });
+    let place = modules.iter().fold(below, |place, module| place.join(module));
+    match place.is_dir() {
+        true => place.join("mod.rs"),
+        false => place.with_extension("rs"),
+    }
+}
+
+/// A page that names a test promises what the test shows.
+#[test]
+fn the_tests_that_the_page_of_diameter_names_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = std::fs::read_to_string(root.join("docs/reference/diameter.md")).unwrap();
+    let named = page.split('`').skip(1).step_by(2);
+    let is_test = |name: &&str| {
+        let has_modules = name.contains("::") && !name.ends_with("::");
+        has_modules && ["diameter::", "crates/"].iter().any(|begin| name.starts_with(begin))
+    };
+    let tests: BTreeSet<&str> = named.filter(is_test).collect();
+    assert!(tests.len() > 50, "{tests:?}");
+    for test in tests {
+        let place = place_of_test(&root, test);
+        let text = std::fs::read_to_string(&place).unwrap_or_default();
+        let name = test.rsplit("::").next().unwrap_or_default();
+        assert!(text.contains(&format!("fn {name}(")), "{test}: not in {}", place.display());
+    }
+}

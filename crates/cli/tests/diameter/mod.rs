@@ -1,7 +1,9 @@
 //! Tests a charging system as clients of Diameter meet it.
 
+mod busy;
 mod client;
 mod ends;
+mod faults;
 mod final_units;
 mod hostile;
 mod load;
