@@ -39,7 +39,8 @@ pub(crate) async fn serve<R, W>(
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    let (line, address) = (Arc::new(Line::new(front.log_octets)), origin.address);
+    let address = origin.address;
+    let line = Arc::new(Line::new(front.log_octets, front.traces.tap(address)));
     let reading = read(front, Arc::clone(&line), Stream::new(reader), origin, stop);
     let writing = line.write_to(writer);
     tokio::pin!(reading, writing);
@@ -148,6 +149,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         if !message.header.is_request() || command != CAPABILITIES_EXCHANGE || application != 0 {
             return Err(End::NoCapabilities);
         }
+        line.tap.name(&message);
         line.received(message.octets);
         meet(front, line, &message, origin).await
     }

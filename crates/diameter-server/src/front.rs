@@ -11,8 +11,8 @@ use diameter::node::Node;
 use diameter::write::{self, Writer};
 use ledger::SessionKey;
 use prepaid::{
-    ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, Number, PeerMessage, Queue,
-    RefusedPeer, System,
+    ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, NewTrace, Number, PeerMessage, Queue,
+    RefusedPeer, System, TraceCounts, TraceError,
 };
 
 use crate::payers::Payers;
@@ -20,7 +20,8 @@ use crate::peers::Peers;
 use crate::restarts::ClientStates;
 use crate::server_requests::{self, ServerRequest};
 use crate::sessions::Sessions;
-use crate::{message_file, messages};
+use crate::trace::Traces;
+use crate::{message_xml, messages, pcapng};
 
 /// What all connections of a server share.
 pub(crate) struct Front {
@@ -36,6 +37,8 @@ pub(crate) struct Front {
     pub(crate) watchdog: Duration,
     /// The room for the last messages of a connection.
     pub(crate) log_octets: usize,
+    /// The traces of messages that run.
+    pub(crate) traces: Arc<Traces>,
     /// Where this node listens.
     pub(crate) local: SocketAddr,
     /// The identifiers of the next request of this node, end to end.
@@ -59,10 +62,28 @@ impl NetworkPeers for Front {
         let logs = self.peers.logs(filter.peer.as_deref());
         let found = messages::find(&logs, filter);
         let file = file.map(|form| match form {
-            MessageFile::Pcapng => message_file::pcapng(&found, self.local),
-            MessageFile::Xml => message_file::xml(&found, &self.dictionary).into_bytes(),
+            MessageFile::Pcapng => pcapng::pcapng(&found, self.local),
+            MessageFile::Xml => message_xml::document(&found, &self.dictionary).into_bytes(),
         });
         (found.iter().map(|found| messages::shown(found, &self.dictionary)).collect(), file)
+    }
+
+    fn start_trace(&self, trace: NewTrace) -> Result<(), TraceError> {
+        self.traces.start(trace)
+    }
+
+    fn end_trace(&self, trace: u32, why: &str) -> bool {
+        self.traces.end(trace, why)
+    }
+
+    fn running_traces(&self) -> Vec<(u32, TraceCounts)> {
+        self.traces.running()
+    }
+
+    fn trace_as_xml(&self, blocks: &[u8]) -> String {
+        let mut xml = String::new();
+        pcapng::read(blocks).for_each(|of| message_xml::add(&mut xml, of, &self.dictionary));
+        xml
     }
 
     fn abort_sessions(&self, sessions: &[SessionKey]) {

@@ -17,11 +17,12 @@ mod front;
 mod keys;
 mod line;
 mod meeting;
-mod message_file;
 mod message_log;
+mod message_xml;
 mod messages;
 mod open_peer;
 mod payers;
+mod pcapng;
 mod peers;
 mod request;
 mod restarts;
@@ -31,6 +32,7 @@ mod session_termination;
 mod sessions;
 mod spare_requests;
 mod summary;
+mod trace;
 
 pub use server::{DiameterError, DiameterServer, start};
 

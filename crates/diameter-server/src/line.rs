@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use runtime::time;
@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::message_log::{LoggedMessage, MessageLog};
+use crate::trace::Tap;
 
 /// How long a peer may read nothing of what it is sent.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
@@ -29,6 +30,8 @@ const SPARE_OCTETS_MAX: usize = 256 << 10;
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     waiting: Mutex<Unwritten>,
+    /// Where traces get its messages from.
+    pub(crate) tap: Arc<Tap>,
     /// The requests that have no answer yet, and their octets.
     in_flight: AtomicUsize,
     in_flight_octets: AtomicUsize,
@@ -51,9 +54,9 @@ struct Unwritten {
 
 impl Line {
     /// Returns a line that logs its last messages in some octets.
-    pub(crate) fn new(log_octets: usize) -> Self {
+    pub(crate) fn new(log_octets: usize, tap: Arc<Tap>) -> Self {
         let waiting = Unwritten { log: MessageLog::new(log_octets), ..Unwritten::default() };
-        Line { waiting: Mutex::new(waiting), ..Line::default() }
+        Line { waiting: Mutex::new(waiting), tap, ..Line::default() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Unwritten> {
@@ -76,10 +79,12 @@ impl Line {
         let from = octets.len();
         write(octets);
         log.add(LoggedMessage { at: now(), is_sent: true, octets: &octets[from..] });
+        self.tap.sent(&octets[from..]);
     }
 
     /// Logs a message that came.
     pub(crate) fn received(&self, octets: &[u8]) {
+        self.tap.received(octets);
         self.lock().log.add(LoggedMessage { at: now(), is_sent: false, octets });
     }
 
@@ -183,6 +188,6 @@ async fn write(to: &mut (impl AsyncWrite + Unpin), mut octets: &[u8]) -> io::Res
 }
 
 /// Returns the microseconds since 1970.
-fn now() -> i64 {
+pub(crate) fn now() -> i64 {
     time::since_epoch_ns(SystemTime::now()).div_euclid(1_000)
 }

@@ -27,6 +27,20 @@ pub(crate) struct LoggedMessage<'l> {
     pub(crate) octets: &'l [u8],
 }
 
+impl LoggedMessage<'_> {
+    /// Returns the octets that it takes among others.
+    pub(crate) fn room(&self) -> usize {
+        HEAD_OCTETS + self.octets.len()
+    }
+
+    /// Appends it to others, to be read by [`messages`].
+    pub(crate) fn append_to(&self, others: &mut Vec<u8>) {
+        others.extend(self.at.to_be_bytes());
+        others.push(u8::from(self.is_sent));
+        others.extend_from_slice(self.octets);
+    }
+}
+
 impl MessageLog {
     /// Returns a log with room for some octets.
     pub(crate) fn new(octets: usize) -> Self {
@@ -34,8 +48,8 @@ impl MessageLog {
     }
 
     /// Adds a message. One that is larger than the room is left out.
-    pub(crate) fn add(&mut self, LoggedMessage { at, is_sent, octets }: LoggedMessage<'_>) {
-        let needed = HEAD_OCTETS + octets.len();
+    pub(crate) fn add(&mut self, message: LoggedMessage<'_>) {
+        let needed = message.room();
         if needed > self.room {
             return;
         }
@@ -43,9 +57,7 @@ impl MessageLog {
             std::mem::swap(&mut self.newer, &mut self.older);
             self.newer.clear();
         }
-        self.newer.extend(at.to_be_bytes());
-        self.newer.push(u8::from(is_sent));
-        self.newer.extend_from_slice(octets);
+        message.append_to(&mut self.newer);
     }
 
     /// Returns whether it has no messages.

@@ -32,6 +32,25 @@ pub(crate) struct Found<'l> {
     pub(crate) message: Message<'l>,
 }
 
+/// A message and its peer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessageOf<'m> {
+    /// The name of the peer's node.
+    pub(crate) host: &'m str,
+    /// The address of the peer.
+    pub(crate) address: SocketAddr,
+    pub(crate) logged: LoggedMessage<'m>,
+    pub(crate) message: Message<'m>,
+}
+
+impl<'l> Found<'l> {
+    /// Returns the message and its peer.
+    pub(crate) fn of(&self) -> MessageOf<'l> {
+        let Found { connection, logged, message } = *self;
+        MessageOf { host: &connection.host, address: connection.address, logged, message }
+    }
+}
+
 /// Returns the messages of the logs of a filter's peer that it takes, in the order of time.
 pub(crate) fn find<'l>(logs: &'l [ConnectionLog], filter: &MessageFilter) -> Vec<Found<'l>> {
     let all = logs.iter().flat_map(|connection| {
@@ -54,12 +73,13 @@ pub(crate) fn find<'l>(logs: &'l [ConnectionLog], filter: &MessageFilter) -> Vec
     all.split_off(first)
 }
 
-fn session<'m>(message: &Message<'m>) -> Option<&'m str> {
+/// Returns the session of a message.
+pub(crate) fn session<'m>(message: &Message<'m>) -> Option<&'m str> {
     message.find(SESSION_ID)?.text().ok()
 }
 
 /// Returns the session of a message, if the filter takes it by this message.
-fn session_of(message: &Message<'_>, filter: &MessageFilter) -> Option<String> {
+pub(crate) fn session_of(message: &Message<'_>, filter: &MessageFilter) -> Option<String> {
     let name = session(message)?;
     let by_name = filter.session.as_deref() == Some(name);
     let is_request = (message.header.application, message.header.command) == (APPLICATION, COMMAND)

@@ -9,6 +9,7 @@ use diagnostics::Diagnostic;
 use diameter::dictionary::Dictionary;
 use diameter::node::Node;
 use prepaid::{DiameterNode, Queue, System};
+use runtime::threads::SpawnError;
 use runtime::time;
 use server_tls::{Tls, TlsError};
 use tokio::net::TcpStream;
@@ -24,6 +25,7 @@ use crate::payers::Payers;
 use crate::peers::Peers;
 use crate::restarts::ClientStates;
 use crate::sessions::Sessions;
+use crate::trace::{TraceWriter, Traces};
 
 /// The vendors whose AVPs are known: 3GPP.
 const SUPPORTED_VENDORS: [u32; 1] = [10_415];
@@ -59,6 +61,8 @@ pub struct DiameterServer {
     ended: mpsc::Receiver<()>,
 }
 
+    /// Ends after them, so that traces have their last messages.
+    _traces: TraceWriter,
 /// Why a server of Diameter cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum DiameterError {
@@ -77,11 +81,14 @@ pub enum DiameterError {
     /// The certificate cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// The system refuses a thread.
+    /// The system refuses the threads of connections.
     #[error("cannot start the server")]
     Start(#[source] io::Error),
 }
 
+    /// The system refuses the thread of traces.
+    #[error(transparent)]
+    Thread(#[from] SpawnError),
 /// Starts a server of Diameter for a charging system.
 ///
 /// # Errors
@@ -115,6 +122,9 @@ pub fn start(
     let tls_addresses = addresses.split_off(plain);
     let front = Arc::new(Front {
         node: node(settings, addresses.iter().chain(&tls_addresses)),
+    let local = *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS);
+    let traces = Arc::new(Traces::new(local));
+    let writer = TraceWriter::start(&traces)?;
         dictionary,
         system,
         queue,
@@ -124,7 +134,8 @@ pub fn start(
         client_states: ClientStates::default(),
         watchdog: settings.watchdog,
         log_octets: settings.message_log,
-        local: *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS),
+        traces,
+        local,
         end_to_end: first_end_to_end(time::now_ms().div_euclid(1_000), random()).into(),
     });
     // The system is in the front, which would keep it.
@@ -137,7 +148,14 @@ pub fn start(
         let (front, stop, running) = (Arc::clone(&front), stopped.clone(), running.clone());
         runtime.spawn(take(listener, Taking { front, tls, stop, running }));
     }
-    Ok(DiameterServer { addresses, tls_addresses, runtime: Some(runtime), stop, ended })
+    Ok(DiameterServer {
+        addresses,
+        tls_addresses,
+        runtime: Some(runtime),
+        stop,
+        ended,
+        _traces: writer,
+    })
 }
 
 fn listeners(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, DiameterError> {

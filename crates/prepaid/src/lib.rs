@@ -47,6 +47,7 @@ mod scopes;
 mod system;
 mod thresholds;
 mod upkeep;
+mod traces;
 mod versions;
 
 pub use back::Settled;
@@ -76,6 +77,7 @@ pub use rules::Rules;
 pub use settings::SecretError;
 pub use system::{OpenError, System};
 pub use thresholds::watch_accounts;
+pub use traces::{MessageTrace, NewTrace, TraceCounts, TraceError, TraceFiles};
 pub use upkeep::upkeep;
 
 /// The log target. It is stable, since operators filter by it.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::messages::{MessageFile, MessageFilter, PeerMessage};
+use crate::traces::{NewTrace, TraceCounts, TraceError};
 
 /// The server that peers are connected to.
 pub trait NetworkPeers: Send + Sync {
@@ -21,6 +22,22 @@ pub trait NetworkPeers: Send + Sync {
         filter: &MessageFilter,
         file: Option<MessageFile>,
     ) -> (Vec<PeerMessage>, Option<Vec<u8>>);
+
+    /// Begins to write messages to the files of a trace.
+    ///
+    /// # Errors
+    ///
+    /// Too many traces run, or the file cannot be written.
+    fn start_trace(&self, trace: NewTrace) -> Result<(), TraceError>;
+
+    /// Ends a trace for a reason. Its file is whole then. Returns whether it was running.
+    fn end_trace(&self, trace: u32, why: &str) -> bool;
+
+    /// Returns what the traces that run have, by their numbers.
+    fn running_traces(&self) -> Vec<(u32, TraceCounts)>;
+
+    /// Returns the messages of whole blocks of the file of a trace as XML: elements without a document around them.
+    fn trace_as_xml(&self, blocks: &[u8]) -> String;
 
     /// Asks the clients of sessions to end them. Sessions of other networks are passed over.
     fn abort_sessions(&self, sessions: &[SessionKey]);

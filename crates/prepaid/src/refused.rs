@@ -176,6 +176,30 @@ pub enum Refused {
     /// There are no peers of Diameter.
     #[error("no charging system with [diameter] runs, so there are no messages")]
     NoPeers,
+    /// There is no such trace.
+    #[error("there is no trace {trace}")]
+    TraceUnknown {
+        /// The number of the trace.
+        trace: u32,
+    },
+    /// Nothing is done with a trace.
+    #[error("nothing is done with traces: {why}")]
+    TraceRefused {
+        /// Why.
+        why: String,
+    },
+    /// A limit of a trace cannot be used.
+    #[error("\"{text}\" is no {what} of a trace: write \"{example}\", and {most} at most")]
+    TraceLimitInvalid {
+        /// What is limited.
+        what: String,
+        /// The text.
+        text: String,
+        /// One that can be used.
+        example: String,
+        /// The most that can be used.
+        most: String,
+    },
     /// A name cannot be that of a peer.
     #[error("\"{peer}\" is no name of a host, and so none of a peer")]
     PeerInvalid {

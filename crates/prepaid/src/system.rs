@@ -39,6 +39,8 @@ pub struct System {
     /// Held while a version is put back, so that no other one is.
     restores: Mutex<()>,
     /// Held while a request is approved or rejected, so that it is not both.
+    /// Held while a trace of messages begins, so that each has its own number.
+    traces: Mutex<()>,
     approvals: Mutex<()>,
     /// What was counted.
     pub(crate) meters: Meters,
@@ -180,6 +182,7 @@ impl System {
             approvals: Mutex::default(),
             meters: Meters::default(),
             refusals: Refusals::default(),
+            traces: Mutex::default(),
             peers: Mutex::default(),
         };
         system.sample();
@@ -248,6 +251,11 @@ impl System {
     pub(crate) fn restore_turn(&self) -> MutexGuard<'_, ()> {
         self.restores.lock().unwrap_or_else(PoisonError::into_inner)
     }
+    /// Lets traces of messages begin one after another.
+    pub(crate) fn trace_turn(&self) -> MutexGuard<'_, ()> {
+        self.traces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
 
     /// Returns the time.
     pub fn now_ms(&self) -> Millis {

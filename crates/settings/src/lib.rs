@@ -147,13 +147,16 @@ impl Settings {
     }
 }
 
-fn duration(text: &str) -> Option<Duration> {
+/// Reads a duration: "90 seconds", "1 hour", "30 days". A day has 24 hours. `None` for another text, zero, negative durations and
+/// months.
+pub fn duration(text: &str) -> Option<Duration> {
     let span: jiff::Span = text.parse().ok()?;
     let length = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
     Duration::try_from(length).ok().filter(|length| !length.is_zero())
 }
 
-fn octets(text: &str) -> Option<u64> {
+/// Reads a size in octets: "500 MB", "2 GB". Units are decimal: a kB has 1000 octets. `None` for another text, and zero.
+pub fn octets(text: &str) -> Option<u64> {
     let (number, unit) = text.trim().split_once(' ')?;
     let unit: u64 = match unit.trim() {
         "kB" | "KB" => 1_000,

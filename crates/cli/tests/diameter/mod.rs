@@ -11,6 +11,7 @@ mod messages;
 mod peers;
 mod sessions;
 mod tls;
+mod traces;
 
 use std::net::SocketAddr;
 use std::path::Path;

@@ -90,6 +90,13 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
         "no-peers",
         "no charging system with [diameter] runs, so there are no messages",
     ),
+    (RefusalKind::Unknown, "message-trace-unknown", "there is no trace {trace}"),
+    (RefusalKind::Conflict, "message-trace-refused", "nothing is done with traces: {why}"),
+    (
+        RefusalKind::Wrong,
+        "message-trace-limit-invalid",
+        "\"{text}\" is no {what} of a trace: write \"{example}\", and {most} at most",
+    ),
     (RefusalKind::Wrong, "peer-invalid", "\"{peer}\" is no name of a host, and so none of a peer"),
     (
         RefusalKind::Wrong,
@@ -179,6 +186,9 @@ fn code(refused: &Refused) -> &'static str {
         Refused::NotRestored { .. } => "version-not-restored",
         Refused::VersionFileUnknown { .. } => "version-file-unknown",
         Refused::NoPeers => "no-peers",
+        Refused::TraceUnknown { .. } => "message-trace-unknown",
+        Refused::TraceRefused { .. } => "message-trace-refused",
+        Refused::TraceLimitInvalid { .. } => "message-trace-limit-invalid",
         Refused::PeerInvalid { .. } => "peer-invalid",
         Refused::ProfileUnknown { .. } => "profile-unknown",
         Refused::PeerNotAllowed { .. } => "peer-not-allowed",

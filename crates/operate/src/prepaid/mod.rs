@@ -3,21 +3,22 @@
 mod errors;
 mod sessions;
 
-use ::prepaid::Client;
 use ::prepaid::calls::{
     AccountHistory, AccountNotices, AccountRefusals, Accounts, ActivateVouchers, AddNumber,
     AdjustAccount, AllowPeer, ApprovalRequest, Approvals, ApproveRequest, BlockVouchers,
     BoughtBundle, BuyBundle, Call, CancelBundle, ChangedVouchers, ChargingFigures, ChargingTrail,
-    ChargingVersions, CheckBooks, CheckedBooks, EndSession, EndedSession, EnquirePrice,
-    ExportBooks, ExportedBooks, ImportSubscribers, Imported, ListAccounts, ListApprovals,
-    ListChargingTrail, ListChargingVersions, ListMessages, ListNotices, ListPeers, ListRefusals,
-    MadeVouchers, MakeVouchers, Messages, Moved, OpenAccount, PeerList, PrepaidAccount,
-    PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber, RestoreChargingVersion,
-    RestoredChargingVersion, ReverseEntry, SendTrialRequest, SetBarredServices, SetCreditLimit,
-    SetStanding, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
-    ShowVoucher, ShownVersionFile, ShownVoucher, SumBooks, SummedBooks, TransferAmount,
-    Transferred, TrialAnswer, UseVoucher, UsedVoucher,
+    ChargingVersions, CheckBooks, CheckedBooks, EndSession, EndTrace, EndedSession, EnquirePrice,
+    ExportBooks, ExportTrace, ExportedBooks, ImportSubscribers, Imported, ListAccounts,
+    ListApprovals, ListChargingTrail, ListChargingVersions, ListMessages, ListNotices, ListPeers,
+    ListRefusals, ListTraces, MadeVouchers, MakeVouchers, Messages, Moved, OpenAccount, PeerList,
+    PrepaidAccount, PriceEnquiry, RefillAccount, RejectRequest, RemoveNumber, RemoveTrace,
+    RestoreChargingVersion, RestoredChargingVersion, ReverseEntry, SendTrialRequest,
+    SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging,
+    ShowHistory, ShowVersionFile, ShowVoucher, ShownVersionFile, ShownVoucher, StartTrace,
+    SumBooks, SummedBooks, TraceList, TracePart, TransferAmount, Transferred, TrialAnswer,
+    UseVoucher, UsedVoucher,
 };
+use ::prepaid::{Client, MessageTrace};
 use people::Role;
 
 use crate::context::Context;
@@ -67,6 +68,11 @@ operation!(ListChargingVersions, ChargingVersions, Viewer, reads);
 operation!(ShowVersionFile, ShownVersionFile, Viewer, reads);
 operation!(ListPeers, PeerList, Viewer, reads);
 operation!(ListMessages, Messages, Viewer, reads);
+operation!(ListTraces, TraceList, Viewer, reads);
+operation!(ExportTrace, TracePart, Operator, reads);
+operation!(StartTrace, MessageTrace, Operator, changes);
+operation!(EndTrace, MessageTrace, Operator, changes);
+operation!(RemoveTrace, TraceList, Administrator, changes);
 operation!(AllowPeer, PeerList, Administrator, changes);
 operation!(OpenAccount, PrepaidAccount, Operator, changes);
 operation!(RefillAccount, Moved, Operator, changes);

@@ -70,7 +70,7 @@ impl Call for ListMessages {
 }
 
 /// Returns a text, if it is not empty.
-fn given(text: &Option<String>) -> Option<String> {
+pub(super) fn given(text: &Option<String>) -> Option<String> {
     let text = text.as_deref().map(str::trim).filter(|text| !text.is_empty());
     text.map(str::to_owned)
 }

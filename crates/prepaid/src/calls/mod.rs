@@ -32,6 +32,7 @@ mod show;
 mod standing;
 mod subscriber_type;
 mod sums;
+mod traces;
 mod traffic;
 mod trail;
 mod transfer;
@@ -87,6 +88,9 @@ pub use show::ShowAccount;
 pub use standing::SetStanding;
 pub use subscriber_type::SetSubscriberType;
 pub use sums::{SumBooks, SummedBooks, SystemSum, UnitSums};
+pub use traces::{
+    EndTrace, ExportTrace, ListTraces, RemoveTrace, StartTrace, TraceList, TracePart,
+};
 pub use traffic::{ChargingTraffic, RefusalCount, RequestCount, Times};
 pub use trail::{ChargingTrail, ListChargingTrail};
 pub use transfer::{TransferAmount, Transferred};
@@ -189,6 +193,11 @@ const ALL: &[(&str, Perform)] = &[
     line::<ListChargingTrail>(),
     line::<ListPeers>(),
     line::<ListSessions>(),
+    line::<ListTraces>(),
+    line::<StartTrace>(),
+    line::<EndTrace>(),
+    line::<ExportTrace>(),
+    line::<RemoveTrace>(),
     line::<OpenAccount>(),
     line::<RefillAccount>(),
     line::<RejectRequest>(),

@@ -15,12 +15,13 @@ use operate::people::{
 };
 use operate::prepaid::calls::{
     ActivateVouchers, AddNumber, AdjustAccount, AllowPeer, ApproveRequest, BlockVouchers,
-    BuyBundle, CancelBundle, CheckBooks, EndSession, EnquirePrice, ExportBooks, ImportSubscribers,
-    ListAccounts, ListApprovals, ListChargingTrail, ListChargingVersions, ListMessages,
-    ListNotices, ListPeers, ListRefusals, ListSessions, MakeVouchers, OpenAccount, RefillAccount,
-    RejectRequest, RemoveNumber, RestoreChargingVersion, ReverseEntry, SendTrialRequest,
-    SetBarredServices, SetCreditLimit, SetStanding, SetSubscriberType, ShowAccount, ShowCharging,
-    ShowHistory, ShowVersionFile, ShowVoucher, SumBooks, TransferAmount, UseVoucher,
+    BuyBundle, CancelBundle, CheckBooks, EndSession, EndTrace, EnquirePrice, ExportBooks,
+    ExportTrace, ImportSubscribers, ListAccounts, ListApprovals, ListChargingTrail,
+    ListChargingVersions, ListMessages, ListNotices, ListPeers, ListRefusals, ListSessions,
+    ListTraces, MakeVouchers, OpenAccount, RefillAccount, RejectRequest, RemoveNumber, RemoveTrace,
+    RestoreChargingVersion, ReverseEntry, SendTrialRequest, SetBarredServices, SetCreditLimit,
+    SetStanding, SetSubscriberType, ShowAccount, ShowCharging, ShowHistory, ShowVersionFile,
+    ShowVoucher, StartTrace, SumBooks, TransferAmount, UseVoucher,
 };
 use operate::replay::{CancelReplay, ShowReplay, StartReplay};
 use operate::scripts::{
@@ -109,6 +110,11 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ListSessions>("/api/charging/sessions"),
         get::<ListPeers>("/api/charging/peers"),
         get::<ListMessages>("/api/charging/messages"),
+        get::<ListTraces>("/api/charging/traces"),
+        post::<StartTrace>("/api/charging/traces"),
+        get::<ExportTrace>("/api/charging/traces/{trace}"),
+        post::<EndTrace>("/api/charging/traces/{trace}/end"),
+        post::<RemoveTrace>("/api/charging/traces/{trace}/remove"),
         post::<AllowPeer>("/api/charging/peers/{peer}/allow"),
         get::<CheckBooks>("/api/charging/check"),
         get::<ExportBooks>("/api/charging/entries"),

@@ -7,6 +7,7 @@ mod messages;
 mod notifier;
 mod peers;
 mod sessions;
+mod traces;
 mod traffic;
 mod versions;
 
@@ -60,6 +61,9 @@ pub(crate) enum Charge {
     /// Show the peers of Diameter, and let one in
     #[command(subcommand)]
     Peers(peers::Peers),
+    /// Write messages between peers of Diameter and the system to files from now on, and export these
+    #[command(subcommand)]
+    Traces(traces::Traces),
     /// List the versions of the definition that were in use, show their files, and put one back
     #[command(subcommand)]
     Versions(versions::Versions),
@@ -87,6 +91,7 @@ impl Execute for Charge {
             Charge::Peers(peers) => peers.run(),
             Charge::Versions(versions) => versions.run(),
         }
+            Charge::Traces(traces) => traces.run(),
     }
 }
 
