@@ -23,6 +23,7 @@ mod messages;
 mod open_peer;
 mod payers;
 mod pcapng;
+mod peer_meters;
 mod peers;
 mod request;
 mod restarts;
@@ -33,6 +34,7 @@ mod sessions;
 mod spare_requests;
 mod summary;
 mod trace;
+mod watch;
 
 pub use server::{DiameterError, DiameterServer, start};
 

@@ -177,7 +177,12 @@ mod tests {
             assert_eq!(may(&terms, address), expected, "{address}");
         }
         let host = "smf.example.net".to_owned();
-        terms.peers.push(Peer { host, profile: Profile::STANDARD, connections: 1 });
+        terms.peers.push(Peer {
+            host,
+            profile: Profile::STANDARD,
+            connections: 1,
+            no_traffic: None,
+        });
         assert!(may(&terms, "192.0.2.1") && !may_connect(&terms, "pgw", from("127.0.0.1")));
     }
 }

@@ -6,63 +6,23 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use diameter::capabilities::Capabilities;
-use diameter::result::ResultCode;
 use ledger::{Millis, SessionKey};
-use prepaid::{ConnectedPeer, PeerConnection, PeerResult, RefusedPeer};
+use prepaid::{ConnectedPeer, PeerConnection, RefusedPeer};
 use runtime::time;
 use tokio::sync::Notify;
 
 use crate::front::random;
 use crate::line::Line;
 use crate::messages::ConnectionLog;
+use crate::peer_meters::PeerMeters;
 use crate::spare_requests::SpareRequests;
+use crate::watch::Watched;
 
 /// The most refused peers that are remembered. The one that tried longest ago goes first.
 const REFUSED_MAX: usize = 100;
 
 /// The most peers that are remembered after their connections have ended, where any may connect.
 const GONE_MAX: usize = 100;
-
-/// The codes of results that are counted each for itself.
-const RESULTS: [u32; 23] = [
-    2001, 3001, 3002, 3003, 3004, 3005, 3007, 3008, 3009, 4010, 4011, 4012, 5001, 5002, 5004, 5005,
-    5006, 5008, 5009, 5012, 5014, 5030, 5031,
-];
-
-/// What was counted of a peer.
-#[derive(Debug, Default)]
-pub(crate) struct PeerMeters {
-    requests: AtomicU64,
-    results: [AtomicU64; RESULTS.len()],
-    other_results: AtomicU64,
-    /// Answers to no request of this node, and requests after the peer wanted to disconnect.
-    discarded: AtomicU64,
-}
-
-impl PeerMeters {
-    pub(crate) fn request(&self) {
-        self.requests.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn answered(&self, result: ResultCode) {
-        let place = RESULTS.iter().position(|code| *code == result.0);
-        let counter = place.map_or(&self.other_results, |place| &self.results[place]);
-        counter.fetch_add(1, Ordering::Relaxed);
-    }
-
-    pub(crate) fn discarded(&self) {
-        self.discarded.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn results(&self) -> Vec<PeerResult> {
-        let counted = |(code, count): (u32, &AtomicU64)| PeerResult {
-            code,
-            count: count.load(Ordering::Relaxed),
-        };
-        let known = RESULTS.into_iter().zip(&self.results);
-        known.chain([(0, &self.other_results)]).map(counted).filter(|of| of.count > 0).collect()
-    }
-}
 
 /// A connection of a peer.
 #[derive(Debug)]
@@ -274,6 +234,18 @@ fn forget_gone(table: &mut BTreeMap<Box<str>, Peer>) {
 }
 
 impl Peers {
+    /// Returns what is judged of each peer.
+    pub(crate) fn watched(&self) -> Vec<Watched> {
+        let watched = |(host, peer): (&Box<str>, &Peer)| Watched {
+            host: peer.links.last().map_or_else(|| host.to_string(), |link| link.host.to_string()),
+            connected: peer.links.iter().map(|link| link.since).min(),
+            ended: peer.ended.as_ref().map(|(at, _)| *at),
+            requests: peer.meters.requests(),
+            answers: peer.meters.answers_by_class(),
+        };
+        lock(&self.table).iter().map(watched).collect()
+    }
+
     /// Returns the peers and those that were refused, as people see them.
     pub(crate) fn list(&self) -> (Vec<ConnectedPeer>, Vec<RefusedPeer>) {
         let connected = lock(&self.table).iter().map(|(host, peer)| shown(host, peer)).collect();
@@ -298,9 +270,9 @@ fn shown(host: &str, Peer { links, meters, ended, .. }: &Peer) -> ConnectedPeer 
         realm: last.map(|link| link.realm.to_string()),
         product: last.map(|link| link.product.to_string()),
         connections: links.iter().map(connection).collect(),
-        requests: meters.requests.load(Ordering::Relaxed),
+        requests: meters.requests(),
         results: meters.results(),
-        discarded: meters.discarded.load(Ordering::Relaxed),
+        discarded: meters.discarded_count(),
         ended: ended.as_ref().map(|(at, _)| time::shown(*at)),
         ended_because: ended.as_ref().map(|(_, why)| why.clone()),
     }

@@ -26,6 +26,7 @@ use crate::peers::Peers;
 use crate::restarts::ClientStates;
 use crate::sessions::Sessions;
 use crate::trace::{TraceWriter, Traces};
+use crate::watch::watch_peers;
 
 /// The vendors whose AVPs are known: 3GPP.
 const SUPPORTED_VENDORS: [u32; 1] = [10_415];
@@ -59,10 +60,10 @@ pub struct DiameterServer {
     stop: watch::Sender<bool>,
     /// Ends when all connections have ended.
     ended: mpsc::Receiver<()>,
-}
-
     /// Ends after them, so that traces have their last messages.
     _traces: TraceWriter,
+}
+
 /// Why a server of Diameter cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum DiameterError {
@@ -84,11 +85,11 @@ pub enum DiameterError {
     /// The system refuses the threads of connections.
     #[error("cannot start the server")]
     Start(#[source] io::Error),
-}
-
     /// The system refuses the thread of traces.
     #[error(transparent)]
     Thread(#[from] SpawnError),
+}
+
 /// Starts a server of Diameter for a charging system.
 ///
 /// # Errors
@@ -120,11 +121,11 @@ pub fn start(
         listeners.iter().map(TcpListener::local_addr).collect();
     let mut addresses = locals.map_err(DiameterError::Start)?;
     let tls_addresses = addresses.split_off(plain);
-    let front = Arc::new(Front {
-        node: node(settings, addresses.iter().chain(&tls_addresses)),
     let local = *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS);
     let traces = Arc::new(Traces::new(local));
     let writer = TraceWriter::start(&traces)?;
+    let front = Arc::new(Front {
+        node: node(settings, addresses.iter().chain(&tls_addresses)),
         dictionary,
         system,
         queue,
@@ -141,6 +142,7 @@ pub fn start(
     // The system is in the front, which would keep it.
     front.system.serve_peers(Arc::downgrade(&front) as _);
     let (stop, stopped) = watch::channel(false);
+    runtime.spawn(watch_peers(Arc::clone(&front), stopped.clone()));
     // Each task has a sender, so the receiver notices the end of all.
     let (running, ended) = mpsc::channel(1);
     for (place, listener) in listeners.into_iter().enumerate() {

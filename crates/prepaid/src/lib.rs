@@ -31,6 +31,7 @@ mod notices;
 mod number_texts;
 mod numbers;
 mod past_plans;
+mod peer_alarms;
 mod peers;
 mod queue;
 mod queued_interrogation;
@@ -46,17 +47,17 @@ mod rules;
 mod scopes;
 mod system;
 mod thresholds;
-mod upkeep;
 mod traces;
+mod upkeep;
 mod versions;
 
 pub use back::Settled;
 pub use client::{Client, answer_calls};
 pub use definition::{
     BonusRule, Bundle, Client as NetworkClient, Contents, CreditControl, Database, Definition,
-    DiameterNode, DiameterSummary, DiameterTls, Fee, FeeSummary, Http, LimitSummary,
-    NoticeSettings, Peer, RecordSettings, Recurrence, Summary, Terms, ThresholdRule,
-    ThresholdSummary, TransferSettings,
+    DiameterNode, DiameterSummary, DiameterTls, ErrorRate, Fee, FeeSummary, Http, LimitSummary,
+    NoticeSettings, Peer, PeerAlarmSettings, RecordSettings, Recurrence, Summary, Terms,
+    ThresholdRule, ThresholdSummary, TransferSettings,
 };
 pub use interrogation::{
     Answered, EventName, Granted, Interrogation, LegAnswered, LegInterrogation, PhaseName,
@@ -66,6 +67,7 @@ pub use messages::{MessageAvp, MessageFile, MessageFilter, PeerMessage};
 pub use meters::{ANSWER_SECONDS, Counts, REFUSAL_CODES, REQUEST_KINDS};
 pub use notices::send_notices;
 pub use numbers::{NotANumber, Number};
+pub use peer_alarms::{PeerAlarm, PeerAlarmKind, PeerFault, send_peer_alarms};
 pub use peers::{ConnectedPeer, NetworkPeers, PeerConnection, PeerResult, RefusedPeer};
 pub use queue::Queue;
 pub use queued_interrogation::{QueuedInterrogation, Reply};

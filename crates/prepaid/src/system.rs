@@ -16,6 +16,7 @@ use crate::back::{Back, Vouchers};
 use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
+use crate::peer_alarms::PeerAlarms;
 use crate::peers::NetworkPeers;
 use crate::refusals::Refusals;
 use crate::rules::{OFFERS_MAX, Rules};
@@ -38,14 +39,16 @@ pub struct System {
     notices_failing: Mutex<Option<String>>,
     /// Held while a version is put back, so that no other one is.
     restores: Mutex<()>,
-    /// Held while a request is approved or rejected, so that it is not both.
     /// Held while a trace of messages begins, so that each has its own number.
     traces: Mutex<()>,
+    /// Held while a request is approved or rejected, so that it is not both.
     approvals: Mutex<()>,
     /// What was counted.
     pub(crate) meters: Meters,
     /// What networks were refused lately.
     pub(crate) refusals: Refusals,
+    /// The alarms about peers of Diameter.
+    pub(crate) peer_alarms: PeerAlarms,
     /// The server of Diameter, if there is one.
     peers: Mutex<Option<Weak<dyn NetworkPeers>>>,
 }
@@ -179,10 +182,11 @@ impl System {
             restores: Mutex::default(),
             unused: Mutex::default(),
             notices_failing: Mutex::default(),
+            traces: Mutex::default(),
             approvals: Mutex::default(),
             meters: Meters::default(),
             refusals: Refusals::default(),
-            traces: Mutex::default(),
+            peer_alarms: PeerAlarms::default(),
             peers: Mutex::default(),
         };
         system.sample();
@@ -247,15 +251,15 @@ impl System {
         self.approvals.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets versions be put back one after another.
-    pub(crate) fn restore_turn(&self) -> MutexGuard<'_, ()> {
-        self.restores.lock().unwrap_or_else(PoisonError::into_inner)
-    }
     /// Lets traces of messages begin one after another.
     pub(crate) fn trace_turn(&self) -> MutexGuard<'_, ()> {
         self.traces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Lets versions be put back one after another.
+    pub(crate) fn restore_turn(&self) -> MutexGuard<'_, ()> {
+        self.restores.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
     /// Returns the time.
     pub fn now_ms(&self) -> Millis {

@@ -11,6 +11,7 @@ use super::buy::BundleOnSale;
 use super::history::system_word;
 use super::traffic::ChargingTraffic;
 use super::{Call, Clerk, unusable};
+use crate::peer_alarms::PeerAlarm;
 use crate::refused::Refused;
 use crate::scopes::ScopeNames;
 use crate::system::System;
@@ -52,6 +53,9 @@ pub struct ChargingFigures {
     /// The notices that wait to be sent, if they are sent to another program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notices: Option<NoticesWaiting>,
+    /// The alarms about peers of Diameter that are raised.
+    #[serde(default)]
+    pub peer_alarms: Vec<PeerAlarm>,
     /// Why the definition as it is now is not in use, such as its mistakes. Its last version is in use then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unused: Option<String>,
@@ -128,6 +132,7 @@ impl Call for ShowCharging {
             balances: sums.into_iter().map(balance).collect(),
             balanced,
             notices: rules.notices.webhook.as_ref().map(|_| notices_waiting(system)).transpose()?,
+            peer_alarms: system.peer_alarms.raised(),
             unused: system.unused(),
         })
     }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 
 use super::{Call, Clerk, text, unusable};
 use crate::definition::{is_node_name, text_of};
+use crate::peer_alarms::PeerAlarm;
 use crate::peers::{ConnectedPeer, RefusedPeer};
 use crate::refused::Refused;
 use crate::restore::{Restored, restore};
@@ -27,6 +28,9 @@ pub struct PeerList {
     pub peers: Vec<ConnectedPeer>,
     /// Those that were refused, the last one first; 100 at most.
     pub refused: Vec<RefusedPeer>,
+    /// The alarms about peers that are raised.
+    #[serde(default)]
+    pub alarms: Vec<PeerAlarm>,
     /// The profiles that a peer may have.
     pub profiles: Vec<String>,
 }
@@ -44,7 +48,8 @@ impl Call for ListPeers {
         let rules = clerk.system.rules();
         refused.retain(|of| !of.unknown || rules.credit_control.peer(&of.host).is_none());
         let profiles = Profile::NAMES.map(str::to_owned).to_vec();
-        Ok(PeerList { served, peers, refused, profiles })
+        let alarms = clerk.system.peer_alarms.raised();
+        Ok(PeerList { served, peers, refused, alarms, profiles })
     }
 
     fn subject(&self) -> Option<String> {

@@ -12,11 +12,13 @@ use credit_control::service::ServiceRule;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 use diameter::dictionary::Dictionary;
 use diameter::watchdog;
+use ledger::Millis;
 use rating::Plans;
 use server_tls::{Tls, TlsFiles};
 use settings::{Setting, Settings};
 use toml_edit::{Item, TableLike};
 
+use super::diameter_alarms::PeerAlarmSettings;
 use super::files::text_of;
 use super::{Reading, span};
 
@@ -25,7 +27,7 @@ const KEYS: [&str; 7] =
     ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
-const PEER_KEYS: [&str; 15] = [
+const PEER_KEYS: [&str; 16] = [
     "profile",
     "connections",
     "default-rating-group",
@@ -41,6 +43,7 @@ const PEER_KEYS: [&str; 15] = [
     "restarts",
     "session-termination",
     "stored-events",
+    "no-traffic",
 ];
 
 /// The octets for the last messages of each connection, by default: some hundreds of messages.
@@ -91,6 +94,8 @@ pub struct CreditControl {
     pub peers: Vec<Peer>,
     /// The networks of the operator, by MCC and MNC. A subscriber in another one roams. Without any, none does.
     pub home_networks: Vec<String>,
+    /// When there are alarms about peers.
+    pub alarms: PeerAlarmSettings,
 }
 
 /// A peer that may connect.
@@ -102,6 +107,8 @@ pub struct Peer {
     pub profile: Profile,
     /// How many connections it may have at once.
     pub connections: usize,
+    /// For how long it sends no request before there is an alarm, in milliseconds, if it is not as for all: `Some(None)` for never.
+    pub no_traffic: Option<Option<Millis>>,
 }
 
 impl CreditControl {
@@ -124,10 +131,11 @@ impl Reading<'_> {
             self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
             return None;
         };
-        self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers", "tls"]].concat());
+        self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers", "tls", "alarms"]].concat());
         let table = self.settings("diameter", inner, &KEYS);
         let services = self.service_rules(inner, plans);
         let peers = self.peers(inner, document.get("database").is_some());
+        let alarms = self.peer_alarms(inner);
         let tls = self.diameter_tls(inner, &peers);
         let listen = match (table.get("listen"), &tls) {
             (None, Some(_)) => Some(Vec::new()),
@@ -168,7 +176,7 @@ impl Reading<'_> {
             watchdog,
             message_log,
         };
-        Some((node, CreditControl { services, peers, home_networks }))
+        Some((node, CreditControl { services, peers, home_networks, alarms }))
     }
 
     fn diameter_tls(&mut self, of: &dyn TableLike, peers: &[Peer]) -> Option<DiameterTls> {
@@ -370,8 +378,9 @@ impl Reading<'_> {
                 Some(setting) => self.counted(&table, setting, 1..=CONNECTIONS_MAX).unwrap_or(1),
                 None => 1,
             };
-            let host = table.name.clone();
-            peers.push(Peer { host, profile, connections: connections as usize });
+            let no_traffic = table.get("no-traffic").map(|of| self.length_or_off(&table, of));
+            let (host, connections) = (table.name.clone(), connections as usize);
+            peers.push(Peer { host, profile, connections, no_traffic });
         }
         peers
     }
@@ -525,7 +534,7 @@ impl Reading<'_> {
         read
     }
 
-    fn counted(
+    pub(super) fn counted(
         &mut self,
         table: &Settings,
         setting: &Setting,

@@ -19,7 +19,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use diagnostics::with_causes;
 use operate::prepaid::calls::{ChargingFigures, NoticesWaiting, ShowCharging};
-use prepaid::{Client, Definition, Queue, System, answer_calls, upkeep};
+use prepaid::{
+    Client, Definition, PeerAlarm, Queue, System, answer_calls, send_notices, send_peer_alarms,
+    upkeep,
+};
 use runtime::file_watch::FileWatch;
 use runtime::shutdown::Shutdown;
 
@@ -58,12 +61,12 @@ pub(crate) enum Charge {
         after_help = "Example:\n  tollgate charge messages --number 46701234567 --pcapng call.pcapng"
     )]
     Messages(messages::ShownMessages),
-    /// Show the peers of Diameter, and let one in
-    #[command(subcommand)]
-    Peers(peers::Peers),
     /// Write messages between peers of Diameter and the system to files from now on, and export these
     #[command(subcommand)]
     Traces(traces::Traces),
+    /// Show the peers of Diameter, and let one in
+    #[command(subcommand)]
+    Peers(peers::Peers),
     /// List the versions of the definition that were in use, show their files, and put one back
     #[command(subcommand)]
     Versions(versions::Versions),
@@ -88,10 +91,10 @@ impl Execute for Charge {
             Charge::Show(defined) => show(&defined),
             Charge::Sessions(sessions) => sessions.run(),
             Charge::Messages(messages) => messages.run(),
+            Charge::Traces(traces) => traces.run(),
             Charge::Peers(peers) => peers.run(),
             Charge::Versions(versions) => versions.run(),
         }
-            Charge::Traces(traces) => traces.run(),
     }
 }
 
@@ -179,7 +182,8 @@ fn charge_until(
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
     let queue = Arc::new(Queue::new(workers));
     let end_of_work = Shutdown::default();
-    let _notifier = Notifier::start(&system).map_err(refused)?;
+    let _notices = Notifier::start(&system, send_notices).map_err(refused)?;
+    let _alarms = Notifier::start(&system, send_peer_alarms).map_err(refused)?;
     thread::scope(|scope| {
         // Workers end after the servers, so that each request is answered.
         let _end = end_of_work.set_on_drop();
@@ -295,6 +299,9 @@ fn show(defined: &Defined) -> Result<Outcome, CommandError> {
     if let Some(NoticesWaiting { waiting, failing }) = &figures.notices {
         let why = failing.as_ref().map_or(String::new(), |why| format!(" ({why})"));
         say!("notices:       {waiting} wait{why}")?;
+    }
+    for PeerAlarm { peer, text, .. } in &figures.peer_alarms {
+        say!("ALARM:         the peer {peer}: {text}")?;
     }
     if let Some(traffic) = &figures.traffic {
         traffic::show(traffic, &figures)?;

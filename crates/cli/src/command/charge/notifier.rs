@@ -1,10 +1,10 @@
-//! The thread that sends notices to subscribers.
+//! Threads that send something to another program: notices to subscribers, and alarms.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use prepaid::{System, send_notices};
+use prepaid::System;
 use runtime::shutdown::Shutdown;
 use runtime::threads::{self, SpawnError};
 
@@ -14,17 +14,25 @@ const ENDS_WITHIN: Duration = Duration::from_secs(1);
 /// The time between two looks whether the thread has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Sends notices until it is dropped.
+/// Sends something until it is dropped.
 pub(super) struct Notifier {
     end: Shutdown,
     thread: JoinHandle<()>,
 }
 
 impl Notifier {
-    pub(super) fn start(system: &Arc<System>) -> Result<Self, SpawnError> {
+    /// Starts a thread that sends until a stop.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses a thread.
+    pub(super) fn start(
+        system: &Arc<System>,
+        send: fn(&System, &Shutdown),
+    ) -> Result<Self, SpawnError> {
         let end = Shutdown::default();
         let (system, until) = (Arc::clone(system), end.clone());
-        let thread = threads::spawn(move || send_notices(&system, &until))?;
+        let thread = threads::spawn(move || send(&system, &until))?;
         Ok(Notifier { end, thread })
     }
 }

@@ -1,7 +1,7 @@
 //! `tollgate charge peers`: shows the peers of Diameter, and lets one in.
 
 use operate::prepaid::calls::{AllowPeer, ListPeers, PeerList};
-use prepaid::{ConnectedPeer, PeerConnection, PeerResult, RefusedPeer};
+use prepaid::{ConnectedPeer, PeerAlarm, PeerConnection, PeerResult, RefusedPeer};
 
 use crate::charging_file::ChargingFile;
 use crate::json;
@@ -91,6 +91,9 @@ fn show(list: &PeerList, is_json: bool) -> Result<Outcome, CommandError> {
     }
     if !list.served {
         tell!("no charging system with [diameter] runs");
+    }
+    for PeerAlarm { peer, text, since, .. } in &list.alarms {
+        say!("ALARM since {since}: the peer {peer}: {text}")?;
     }
     let mut table = Table::report(Aside(std::io::stdout()), &PEERS);
     for peer in &list.peers {
