@@ -79,8 +79,12 @@ REQUESTS = {
 def test(setting):
     with ChargingSystem(setting.tollgate, setting.folder, {NUMBER: "200.00"}) as charging:
         setting.record(charging)
+        charging.command("charge", "traces", "start", "--all", "--because", "interop")
         ask(charging.port)
         check_refused_peers(charging.port)
+        charging.command("charge", "traces", "end", "1", "--because", "interop")
+        charging.command("charge", "traces", "export", "1", "trace.pcapng")
+        check_trace(charging.folder / "trace.pcapng", setting.folder)
     setting.write_recordings()
     for recording in sorted(setting.recordings.glob("*.pcapng")):
         check_dissected(recording, setting.folder)
@@ -139,6 +143,21 @@ def check_dissected(recording, folder):
     # A Failed-AVP repeats what is wrong with a request, or has an example without a value.
     doubtful = f"{of_system} && !diameter.Failed-AVP && _ws.expert.severity == \"Warning\""
     check(f"what is doubtful in {recording.name}", [], dissected(recording, folder, doubtful))
+
+
+def check_trace(trace, folder):
+    """Checks that Wireshark dissects each message of a trace, with its answer, and shows what it says and who the peer is."""
+    fields = ["diameter.cmd.code", "diameter.flags.request", "frame.comment", "frame.packet_flags_direction"]
+    chosen = [part for field in fields for part in ("-e", field)]
+    command = ["tshark", "-n", "-r", trace, "-T", "fields", "-E", "aggregator=|", *chosen]
+    packets = [line.split("\t") for line in run("tshark", command, folder).splitlines()]
+    # Those of the connection that ends, and those of both that are refused.
+    messages = 2 * (1 + len(REQUESTS) + 2)
+    check("the messages of the trace", messages, len([code for code, *_ in packets if code]))
+    check("the requests of the trace", messages // 2, len([flag for _, flag, *_ in packets if flag in ("1", "True")]))
+    check("the messages that came", messages // 2, len([way for *_, way in packets if int(way, 16) == 1]))
+    first = next(comment for code, _, comment, _ in packets if code == str(CREDIT_CONTROL))
+    check("the comments of a message", f"initial 0: 1000000 octets wanted (rating group 100)|peer {CLIENT}", first)
 
 
 def dissected(recording, folder, wanted):

@@ -745,15 +745,15 @@ fn sessions_in_progress_are_listed_and_requests_counted() {
     }
 }
 
-/// A program that gets notices, and writes them to a folder.
-struct NoticeReceiver {
+/// A program that gets notices or alarms, and writes them to a folder.
+pub(crate) struct NoticeReceiver {
     folder: TempDir,
     process: Child,
-    port: u16,
+    pub(crate) port: u16,
 }
 
 impl NoticeReceiver {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = TempDir::new().unwrap();
         std::fs::write(folder.path().join("mode"), "up").unwrap();
         let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/notify/receiver.py");
@@ -768,7 +768,7 @@ impl NoticeReceiver {
     }
 
     /// Returns the keys and bodies of all that came.
-    fn received(&self) -> Vec<(String, Value)> {
+    pub(crate) fn received(&self) -> Vec<(String, Value)> {
         let text = std::fs::read_to_string(self.folder.path().join("requests")).unwrap_or_default();
         // The last line may be half written.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);

@@ -208,16 +208,11 @@ mod tests {
     }
 
     fn sent(alarms: &PeerAlarms) -> Vec<String> {
-        let sent = RefCell::default();
+        let sent = RefCell::<Vec<String>>::default();
         let post = |_: &str, text: String| {
             let event: serde_json::Value = serde_json::from_str(&text).unwrap();
             let of = |key: &str| event[key].as_str().unwrap().to_owned();
-            RefCell::borrow_mut(&sent).push(format!(
-                "{} {} {}",
-                of("at"),
-                of("event"),
-                of("subject")
-            ));
+            sent.borrow_mut().push(format!("{} {} {}", of("at"), of("event"), of("subject")));
             Ok(())
         };
         alarms.send(post).unwrap();

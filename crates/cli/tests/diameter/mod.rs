@@ -1,5 +1,6 @@
 //! Tests a charging system as clients of Diameter meet it.
 
+mod alarms;
 mod busy;
 mod client;
 mod ends;

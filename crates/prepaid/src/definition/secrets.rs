@@ -18,7 +18,9 @@ impl Reading<'_> {
         let clients = document.get("clients").and_then(Item::as_table_like);
         let clients = clients.into_iter().flat_map(TableLike::iter);
         let tokens = clients.filter_map(|(_, client)| secret_file(client, "token-file"));
-        let files = SECRETS.into_iter().filter_map(of_table).chain(tokens);
+        let diameter = document.get("diameter").and_then(Item::as_table_like);
+        let alarms = diameter.and_then(|table| secret_file(table.get("alarms")?, "token-file"));
+        let files = SECRETS.into_iter().filter_map(of_table).chain(tokens).chain(alarms);
         let mut files: Vec<_> = files.map(|of| setting(&self.source.text, "", of)).collect();
         files.sort_by_key(|setting| setting.span.start);
         for setting in files {

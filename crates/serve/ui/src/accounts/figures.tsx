@@ -4,6 +4,7 @@ import { Icon } from "../parts/icons";
 import { count } from "../parts/numbers";
 import { Amount } from "./amount";
 import { Books } from "./books";
+import { PeerAlarms } from "./peer-alarms";
 import { Tile } from "./tile";
 import { Traffic } from "./traffic";
 
@@ -39,6 +40,7 @@ export function Figures({ figures }: { figures: ChargingFigures }) {
     balances,
     balanced,
     notices,
+    peer_alarms,
   } = figures;
   return (
     <section className="section" aria-label="Figures of the charging system">
@@ -61,6 +63,7 @@ export function Figures({ figures }: { figures: ChargingFigures }) {
           <p>{notices.failing}</p>
         </div>
       )}
+      <PeerAlarms of={peer_alarms ?? []} />
       {traffic != null && <Traffic traffic={traffic} unfolded={unfolded_batches} currency={currency} />}
       <Books>
         <h2>The account of every amount</h2>

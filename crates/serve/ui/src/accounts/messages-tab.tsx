@@ -15,6 +15,7 @@ import { LadderView } from "./ladder";
 import { MessageFiles } from "./message-files";
 import { type Ladder, type MessageFilter, ladderOf } from "./messages";
 import { NotServed } from "./not-served";
+import { Traces } from "./traces";
 
 const REFRESH_MS = 2_000;
 
@@ -58,6 +59,7 @@ export function Messages() {
       ) : (
         <Found loaded={loaded} filter={filter} isFollowed={isFollowed} />
       )}
+      <Traces filter={filter} />
     </>
   );
 }

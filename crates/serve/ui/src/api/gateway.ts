@@ -116,6 +116,14 @@ export const gateway = {
   allowPeer: (peer: string, body: BodyOf<"POST /api/charging/peers/{peer}/allow">) =>
     ask("POST /api/charging/peers/{peer}/allow", { path: { peer }, body }),
   messages: (query: QueryOf<"GET /api/charging/messages">) => ask("GET /api/charging/messages", { query: said(query) }),
+  traces: () => ask("GET /api/charging/traces"),
+  startTrace: (body: BodyOf<"POST /api/charging/traces">) => ask("POST /api/charging/traces", { body }),
+  tracePart: (trace: number, query: QueryOf<"GET /api/charging/traces/{trace}">) =>
+    ask("GET /api/charging/traces/{trace}", { path: { trace }, query, isLong: true }),
+  endTrace: (trace: number, because: string) =>
+    ask("POST /api/charging/traces/{trace}/end", { path: { trace }, body: { because } }),
+  removeTrace: (trace: number, because: string) =>
+    ask("POST /api/charging/traces/{trace}/remove", { path: { trace }, body: { because } }),
   accounts: (query: QueryOf<"GET /api/accounts">) => ask("GET /api/accounts", { query: said(query) }),
   openAccount: (body: BodyOf<"POST /api/accounts">) => ask("POST /api/accounts", { body }),
   importSubscribers: (subscribers: wire.NewSubscriber[], only_check: boolean) =>

@@ -117,6 +117,7 @@ export const CHARGING_ROUTES: FakeRoute[] = [
       }),
       balanced: true,
       unused: null,
+      peer_alarms: charging.alarms,
       notices: { waiting: 0, failing: null },
     });
   }),

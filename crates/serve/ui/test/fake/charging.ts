@@ -1,6 +1,8 @@
 /** A charging system in memory: accounts, and the entries of every amount, so that the sum of all is zero. */
 import type {
   AccountStanding,
+  MessageTrace,
+  PeerAlarm,
   AccountSubscription,
   AmountUnit,
   ApprovalRequest,
@@ -140,6 +142,10 @@ export interface Charging {
   peers: FakePeers;
   /** The messages of peers, in the order of time. */
   messages: FakeMessage[];
+  /** The traces of messages, the newest first. */
+  traces: MessageTrace[];
+  /** The alarms about peers. */
+  alarms: PeerAlarm[];
 }
 
 export const shown = (amount: number, unit: AmountUnit) =>
@@ -390,6 +396,8 @@ function begun(world: World): Charging {
     versions: [...VERSIONS],
     peers: peersOf(ago),
     messages: messagesOf(world.now(), SESSION),
+    traces: [],
+    alarms: [],
   };
   const terms = { amount: 10_000, until: ago(-60 * 24 * 365) };
   for (const voucher of addBatch(charging, { batch: 7, count: 20, ...terms })) voucher.state = "active";

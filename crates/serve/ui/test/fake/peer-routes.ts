@@ -4,10 +4,11 @@ import { MISSING, NO_REASON } from "./charging-routes.ts";
 import { type Charging, note, of } from "./charging.ts";
 import { PROFILES, goOnPeers } from "./peers.ts";
 
-const listOf = ({ peers: { connected, refused } }: Charging) => ({
+const listOf = ({ peers: { connected, refused }, alarms }: Charging) => ({
   served: true,
   peers: connected,
   refused,
+  alarms,
   profiles: PROFILES,
 });
 

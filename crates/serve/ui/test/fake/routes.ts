@@ -11,6 +11,7 @@ import { LANGUAGE_ROUTES } from "./language-routes.ts";
 import { COUNTER_ROUTES } from "./counter-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { MESSAGE_ROUTES } from "./message-routes.ts";
+import { TRACE_ROUTES } from "./trace-routes.ts";
 import { OFFER_ROUTES } from "./offer-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
 import { PEER_ROUTES } from "./peer-routes.ts";
@@ -32,6 +33,7 @@ const ROUTES = [
   ...CHARGING_ROUTES,
   ...PEER_ROUTES,
   ...MESSAGE_ROUTES,
+  ...TRACE_ROUTES,
   ...OFFER_ROUTES,
   ...TRIAL_ROUTES,
   ...VOUCHER_ROUTES,
