@@ -80,7 +80,8 @@ impl Watch {
             let before = self.before.entry(key).or_insert_with(|| Before {
                 requests: peer.requests,
                 since: now,
-                samples: VecDeque::new(),
+                // Its counters began with it.
+                samples: VecDeque::from([(now, [0; CLASSES])]),
             });
             let known = terms.peer(&peer.host);
             let limit = known.and_then(|known| known.no_traffic).unwrap_or(alarms.no_traffic);
@@ -242,6 +243,18 @@ mod tests {
     }
 
     #[test]
+    fn errors_from_before_the_setting_do_not_count() {
+        let mut watch = Watch::begin(0);
+        let peer = |errors| Watched { answers: [0, 0, 0, 0, 0, errors], ..connected("smf", 0, 0) };
+        watch.look(0, &terms(PeerAlarmSettings::default()), &[peer(100)]);
+        let rate = ErrorRate { percent: 50, window: 20_000, minimum: 1, classes: vec![5] };
+        let alarms = PeerAlarmSettings { error_rate: Some(rate), ..PeerAlarmSettings::default() };
+        let terms = terms(alarms);
+        assert_eq!(watch.look(1_000, &terms, &[peer(100)]), []);
+        assert_eq!(watch.look(2_000, &terms, &[peer(101)]).len(), 1);
+    }
+
+    #[test]
     fn errors_count_among_enough_answers_of_a_time() {
         let rate = ErrorRate { percent: 50, window: 20_000, minimum: 10, classes: vec![3, 5] };
         let alarms = PeerAlarmSettings { error_rate: Some(rate), ..PeerAlarmSettings::default() };
@@ -251,15 +264,13 @@ mod tests {
             let peer = Watched { answers, ..connected("smf", 0, 0) };
             watch.look(now, &terms, &[peer]).into_iter().next().map(|of| of.text)
         };
-        assert_eq!(look(0, [0, 0, 100, 100, 0, 0]), None, "what was before does not count");
-        assert_eq!(look(1_000, [0, 0, 100, 104, 0, 5]), None, "too few");
+        assert_eq!(look(0, [0; CLASSES]), None);
+        assert_eq!(look(1_000, [0, 0, 0, 4, 0, 5]), None, "too few");
         let text = "10 of its 10 answers within 20 seconds are errors";
-        assert_eq!(look(2_500, [0, 0, 100, 105, 0, 5]).as_deref(), Some(text));
-        assert_eq!(look(3_000, [0, 0, 106, 105, 5, 5]), None, "10 of 21");
-        assert_eq!(
-            look(19_000, [0, 0, 106, 111, 5, 5]).as_deref(),
-            Some("16 of its 27 answers within 20 seconds are errors")
-        );
-        assert_eq!(look(40_000, [0, 0, 106, 111, 5, 5]), None, "it is over");
+        assert_eq!(look(2_500, [0, 0, 0, 5, 0, 5]).as_deref(), Some(text));
+        assert_eq!(look(3_000, [0, 0, 6, 5, 5, 5]), None, "10 of 21");
+        let text = "16 of its 27 answers within 20 seconds are errors";
+        assert_eq!(look(19_000, [0, 0, 6, 11, 5, 5]).as_deref(), Some(text));
+        assert_eq!(look(40_000, [0, 0, 6, 11, 5, 5]), None, "it is over");
     }
 }

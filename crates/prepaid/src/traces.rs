@@ -73,7 +73,6 @@ pub struct MessageTrace {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<u64>,
     /// The octets of the file.
-    #[serde(default)]
     pub octets: u64,
 }
 

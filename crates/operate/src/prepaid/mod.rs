@@ -69,7 +69,7 @@ operation!(ShowVersionFile, ShownVersionFile, Viewer, reads);
 operation!(ListPeers, PeerList, Viewer, reads);
 operation!(ListMessages, Messages, Viewer, reads);
 operation!(ListTraces, TraceList, Viewer, reads);
-operation!(ExportTrace, TracePart, Operator, reads);
+operation!(ExportTrace, TracePart, Operator, reads long);
 operation!(StartTrace, MessageTrace, Operator, changes);
 operation!(EndTrace, MessageTrace, Operator, changes);
 operation!(RemoveTrace, TraceList, Administrator, changes);

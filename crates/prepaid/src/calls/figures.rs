@@ -54,7 +54,6 @@ pub struct ChargingFigures {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notices: Option<NoticesWaiting>,
     /// The alarms about peers of Diameter that are raised.
-    #[serde(default)]
     pub peer_alarms: Vec<PeerAlarm>,
     /// Why the definition as it is now is not in use, such as its mistakes. Its last version is in use then.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,6 @@ pub struct PeerList {
     /// Those that were refused, the last one first; 100 at most.
     pub refused: Vec<RefusedPeer>,
     /// The alarms about peers that are raised.
-    #[serde(default)]
     pub alarms: Vec<PeerAlarm>,
     /// The profiles that a peer may have.
     pub profiles: Vec<String>,

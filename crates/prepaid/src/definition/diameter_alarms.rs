@@ -1,4 +1,4 @@
-//! `[diameter.alarms]`: what is wrong with a peer, and the program that is told.
+//! `[diameter.alarms]`: what is wrong with a peer, and where alarms are sent.
 
 use std::time::Duration;
 

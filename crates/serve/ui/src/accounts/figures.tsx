@@ -63,7 +63,7 @@ export function Figures({ figures }: { figures: ChargingFigures }) {
           <p>{notices.failing}</p>
         </div>
       )}
-      <PeerAlarms of={peer_alarms ?? []} />
+      <PeerAlarms of={peer_alarms} />
       {traffic != null && <Traffic traffic={traffic} unfolded={unfolded_batches} currency={currency} />}
       <Books>
         <h2>The account of every amount</h2>

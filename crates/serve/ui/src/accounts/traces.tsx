@@ -24,17 +24,17 @@ import { traceOf } from "./traced";
 /** A trace that runs gets messages all the time. */
 const REFRESH_MS = 2_000;
 
-type Asked = { deed: "start" } | { deed: "end" | "remove"; trace: number };
+type Deed = { word: "start" } | { word: "end" | "remove"; trace: number };
 
 /** `filter` is what messages are looked for, which a trace begins with. */
 export function Traces({ filter }: { filter: TraceOf }) {
   const [mayStart, mayRemove] = [useMay("operator"), useMay("administrator")];
   const loaded = useLoad(() => gateway.traces(), []);
   useEvery(REFRESH_MS, loaded);
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [deed, setDeed] = useState<Deed | null>(null);
   const group = useHeldFocus<HTMLElement>();
   const done = () => {
-    setAsked(null);
+    setDeed(null);
     loaded.again();
   };
   return (
@@ -44,9 +44,11 @@ export function Traces({ filter }: { filter: TraceOf }) {
         {({ traces, served }) => (
           <>
             {mayStart && served && (
-              <button type="button" className="button" onClick={() => setAsked({ deed: "start" })}>
-                Start a trace…
-              </button>
+              <p className="actions">
+                <button type="button" className="button" onClick={() => setDeed({ word: "start" })}>
+                  Start a trace…
+                </button>
+              </p>
             )}
             {traces.length === 0 ? (
               <p className="muted">
@@ -55,7 +57,7 @@ export function Traces({ filter }: { filter: TraceOf }) {
             ) : (
               <Sublist
                 label="Traces"
-                columns={[...COLUMNS, ...(mayStart ? [actions(mayRemove, setAsked)] : [])]}
+                columns={[...COLUMNS, ...(mayStart ? [actions(mayRemove, setDeed)] : [])]}
                 rows={traces}
                 rowKey={({ trace }) => trace}
                 rowClass={({ ended }) => (ended == null ? undefined : "row-quiet")}
@@ -64,29 +66,27 @@ export function Traces({ filter }: { filter: TraceOf }) {
           </>
         )}
       </Await>
-      {asked?.deed === "start" && <TraceDialog filter={filter} onClose={() => setAsked(null)} onDone={done} />}
-      {asked !== null && asked.deed !== "start" && (
-        <EndDialog {...asked} onClose={() => setAsked(null)} onDone={done} />
-      )}
+      {deed?.word === "start" && <TraceDialog filter={filter} onClose={() => setDeed(null)} onDone={done} />}
+      {deed !== null && deed.word !== "start" && <EndDialog {...deed} onClose={() => setDeed(null)} onDone={done} />}
     </section>
   );
 }
 
 interface EndProps {
-  deed: "end" | "remove";
+  word: "end" | "remove";
   trace: number;
   onClose: () => void;
   onDone: () => void;
 }
 
-function EndDialog({ deed, trace, onClose, onDone }: EndProps) {
+function EndDialog({ word, trace, onClose, onDone }: EndProps) {
   const act = async (because: string) => {
-    if (deed === "end") await gateway.endTrace(trace, because);
+    if (word === "end") await gateway.endTrace(trace, because);
     else await gateway.removeTrace(trace, because);
-    say(deed === "end" ? `Trace ${trace} has ended.` : `Trace ${trace} is removed.`);
+    say(word === "end" ? `Trace ${trace} has ended.` : `Trace ${trace} is removed.`);
     onDone();
   };
-  const isEnd = deed === "end";
+  const isEnd = word === "end";
   return (
     <ReasonDialog
       title={isEnd ? `End trace ${trace}?` : `Remove trace ${trace}?`}
@@ -110,11 +110,17 @@ const COLUMNS: Column<MessageTrace>[] = [
     value: traceOf,
   },
   { name: "State", cell: (trace) => <State of={trace} />, value: ({ ended }) => (ended == null ? "runs" : "ended") },
-  { name: "Since", cell: ({ since }) => <Moment at={since} />, value: ({ since }) => since },
   {
-    name: "Until",
-    cell: ({ ended, until }) => <Moment at={ended ?? until} />,
-    value: ({ ended, until }) => ended ?? until,
+    name: "Since",
+    cell: ({ since, ended, until }) => (
+      <>
+        <Moment at={since} />
+        <span className="below">
+          until <Moment at={ended ?? until} />
+        </span>
+      </>
+    ),
+    value: ({ since }) => since,
   },
   {
     name: "Messages",
@@ -129,8 +135,17 @@ const COLUMNS: Column<MessageTrace>[] = [
     value: ({ dropped }) => dropped ?? null,
   },
   { name: "Size", isNumber: true, cell: (of) => octets(of.octets), value: (of) => of.octets },
-  { name: "Who", cell: ({ who }) => visible(who), value: ({ who }) => who },
-  { name: "Reason", isWide: true, cell: ({ because }) => visible(because), value: ({ because }) => because },
+  {
+    name: "Reason",
+    isWide: true,
+    cell: ({ because, who }) => (
+      <>
+        {visible(because)}
+        <span className="below">{visible(who)}</span>
+      </>
+    ),
+    value: ({ because, who }) => `${because} (${who})`,
+  },
 ];
 
 function State({ of: { ended, ended_because } }: { of: MessageTrace }) {
@@ -143,18 +158,18 @@ function State({ of: { ended, ended_because } }: { of: MessageTrace }) {
   );
 }
 
-const actions = (mayRemove: boolean, onAsk: (asked: Asked) => void): Column<MessageTrace> => ({
+const actions = (mayRemove: boolean, onDeed: (deed: Deed) => void): Column<MessageTrace> => ({
   name: "Actions",
   cell: ({ trace, ended }) => (
     <div className="actions">
       <TraceFiles trace={trace} />
       {ended == null && (
-        <button type="button" className="button" onClick={() => onAsk({ deed: "end", trace })}>
+        <button type="button" className="button" onClick={() => onDeed({ word: "end", trace })}>
           End trace {trace}…
         </button>
       )}
       {ended != null && mayRemove && (
-        <button type="button" className="button" onClick={() => onAsk({ deed: "remove", trace })}>
+        <button type="button" className="button" onClick={() => onDeed({ word: "remove", trace })}>
           Remove trace {trace}…
         </button>
       )}

@@ -696,6 +696,78 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/charging/traces": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the traces of messages, the newest first. */
+    get: operations["charging_traces"];
+    put?: never;
+    /**
+     * Writes the messages between peers of Diameter and the system to a file from now on: all of them, or those of a number, a session
+     *     or a peer. The trace ends by itself.
+     */
+    post: operations["charging_trace_start"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/traces/{trace}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns a part of the file of a trace. The parts one behind another are the file. */
+    get: operations["charging_trace_export"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/traces/{trace}/end": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends a trace. Its file stays. */
+    post: operations["charging_trace_end"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/charging/traces/{trace}/remove": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Removes the file of a trace that has ended. */
+    post: operations["charging_trace_remove"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/charging/trail": {
     parameters: {
       query?: never;
@@ -2940,6 +3012,8 @@ export interface components {
       numbers: number;
       /** @description Sessions in progress. */
       open_sessions: number;
+      /** @description The alarms about peers of Diameter that are raised. */
+      peer_alarms: components["schemas"]["PeerAlarm"][];
       /** @description The money that is reserved for them. */
       reserved: string;
       /** @description The services of the plans. */
@@ -3301,6 +3375,10 @@ export interface components {
       node?: string | null;
     };
     EndSession: {
+      /** @description The reason. */
+      because: string;
+    };
+    EndTrace: {
       /** @description The reason. */
       because: string;
     };
@@ -4078,6 +4156,37 @@ export interface components {
      * @enum {string}
      */
     MessageFile: "pcapng" | "xml";
+    /** @description A trace of messages. */
+    MessageTrace: {
+      /** @description The reason. */
+      because: string;
+      /** @description The messages that came too fast to be looked at, some of which may be missing in the file. */
+      dropped: number | null;
+      /** @description When it ended; absent as long as it runs. */
+      ended: string | null;
+      /** @description Why it ended. */
+      ended_because: string | null;
+      /** @description The messages in the file; absent if its process was killed. */
+      messages: number | null;
+      /** @description The number whose sessions it has, if it has not all. */
+      number: string | null;
+      /** @description The octets of the file. */
+      octets: number;
+      /** @description The octets with which it ends. */
+      octets_max: number;
+      /** @description The one peer that it has. */
+      peer: string | null;
+      /** @description The one session that it has. */
+      session: string | null;
+      /** @description Since when. */
+      since: string;
+      /** @description Its number. */
+      trace: number;
+      /** @description When it ends at the latest. */
+      until: string;
+      /** @description Who started it. */
+      who: string;
+    };
     /** @description Messages. */
     Messages: {
       /** @description The file, in Base64. */
@@ -4267,6 +4376,22 @@ export interface components {
       /** @description The current password. */
       old: string;
     };
+    /** @description An alarm about a peer. */
+    PeerAlarm: {
+      /** @description What sort of thing is wrong. */
+      kind: components["schemas"]["PeerAlarmKind"];
+      /** @description The name of the peer's node. */
+      peer: string;
+      /** @description Since when it is raised. */
+      since: string;
+      /** @description What is wrong, in words. */
+      text: string;
+    };
+    /**
+     * @description What is wrong with a peer.
+     * @enum {string}
+     */
+    PeerAlarmKind: "peer-down" | "peer-missing" | "no-traffic" | "error-rate";
     /** @description A connection of a peer. */
     PeerConnection: {
       /** @description Its address. */
@@ -4284,6 +4409,8 @@ export interface components {
     };
     /** @description The peers of Diameter. */
     PeerList: {
+      /** @description The alarms about peers that are raised. */
+      alarms: components["schemas"]["PeerAlarm"][];
       /** @description Those that are or were connected since the start, in the order of their names. */
       peers: components["schemas"]["ConnectedPeer"][];
       /** @description The profiles that a peer may have. */
@@ -4733,6 +4860,10 @@ export interface components {
       who?: string;
     };
     RemoveNumber: {
+      /** @description The reason. */
+      because: string;
+    };
+    RemoveTrace: {
       /** @description The reason. */
       because: string;
     };
@@ -5401,6 +5532,20 @@ export interface components {
        */
       version?: number | null;
     };
+    StartTrace: {
+      /** @description The reason. */
+      because: string;
+      /** @description For how long at most: `10 minutes`; 30 minutes by default, and a day at most. */
+      length?: string | null;
+      /** @description Only messages of sessions of this number. */
+      number?: string | null;
+      /** @description Only messages of this peer. */
+      peer?: string | null;
+      /** @description Only messages of this session: its Session-Id, or the key that lists of sessions have. */
+      session?: string | null;
+      /** @description The size with which the file is full: `20 MB`; 100 MB by default, and 1 GB at most. */
+      size?: string | null;
+    };
     /**
      * @description The state of a record in suspense, or all states.
      * @enum {string}
@@ -5967,6 +6112,13 @@ export interface components {
        */
       record: number;
     };
+    /** @description The traces of messages. */
+    TraceList: {
+      /** @description Whether a system with `[diameter]` runs: otherwise, none can be started. */
+      served: boolean;
+      /** @description The traces. */
+      traces: components["schemas"]["MessageTrace"][];
+    };
     /** @description A record in an output file. */
     TraceOutput: {
       /** @description The delivery of the file. Absent if the system collects it from the folder. */
@@ -5981,6 +6133,13 @@ export interface components {
       post_processing_system: string;
       /** @description The record's number in the output file, from 1. */
       record: number;
+    };
+    /** @description A part of the file of a trace. */
+    TracePart: {
+      /** @description Where the next part begins; absent after the last one. */
+      next: number | null;
+      /** @description Its octets, in Base64. */
+      octets: string;
     };
     /** @description A step of a record's trace. */
     TraceStep:
@@ -7359,6 +7518,127 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SummedBooks"];
+        };
+      };
+    };
+  };
+  charging_traces: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TraceList"];
+        };
+      };
+    };
+  };
+  charging_trace_start: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StartTrace"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageTrace"];
+        };
+      };
+    };
+  };
+  charging_trace_export: {
+    parameters: {
+      query?: {
+        /** @description The form of the file: `pcapng` for Wireshark by default, or `xml`. */
+        form?: components["schemas"]["MessageFile"];
+        /** @description Where the part begins: 0, or the `next` of the part before. */
+        from?: number;
+      };
+      header?: never;
+      path: {
+        /** @description The number of the trace. */
+        trace: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TracePart"];
+        };
+      };
+    };
+  };
+  charging_trace_end: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number of the trace. */
+        trace: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndTrace"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MessageTrace"];
+        };
+      };
+    };
+  };
+  charging_trace_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number of the trace. */
+        trace: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RemoveTrace"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["TraceList"];
         };
       };
     };
