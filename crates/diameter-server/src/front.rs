@@ -14,6 +14,7 @@ use prepaid::{
     ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, NewTrace, Number, PeerMessage, Queue,
     RefusedPeer, System, TraceCounts, TraceError,
 };
+use server_tls::Tls;
 
 use crate::payers::Payers;
 use crate::peers::Peers;
@@ -41,6 +42,8 @@ pub(crate) struct Front {
     pub(crate) traces: Arc<Traces>,
     /// Where this node listens.
     pub(crate) local: SocketAddr,
+    /// The certificate of this node, if it has one.
+    pub(crate) tls: Option<Arc<Tls>>,
     /// The identifiers of the next request of this node, end to end.
     pub(crate) end_to_end: AtomicU32,
 }

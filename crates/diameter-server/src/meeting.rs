@@ -17,6 +17,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 use crate::end::End;
 use crate::front::Front;
 use crate::line::Line;
+use crate::listener::Transport;
 use crate::peers::{Link, beginning};
 use crate::request::plain;
 
@@ -37,17 +38,16 @@ pub(crate) struct Met {
 pub(crate) struct Origin {
     /// The address of the peer.
     pub(crate) address: SocketAddr,
-    /// The address of this node at which the peer has connected.
-    pub(crate) local: IpAddr,
-    /// `tcp` or `tls`.
-    pub(crate) transport: &'static str,
+    /// The addresses of this node that the connection may use: one, or all of an endpoint of SCTP.
+    pub(crate) local: Vec<IpAddr>,
+    pub(crate) transport: Transport,
     /// The certificate of the peer, if it has one.
     pub(crate) certificate: Option<CertificateDer<'static>>,
 }
 
 impl Origin {
-    fn has_tls(&self) -> bool {
-        self.transport == "tls"
+    pub(crate) fn has_tls(&self) -> bool {
+        self.transport == Transport::Tls
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) async fn meet(
     message: &Message<'_>,
     origin: &Origin,
 ) -> Result<Met, End> {
-    let node = Node { addresses: vec![origin.local], ..front.node.clone() };
+    let node = Node { addresses: origin.local.clone(), ..front.node.clone() };
     let mut answer = Vec::new();
     let checked = check(message, &front.dictionary);
     if let Err(fault) = &checked {
@@ -105,7 +105,7 @@ async fn admit(
         return refused(format!("the certificate is not that of \"{host}\""));
     }
     let shared = (Arc::clone(line), front.peers.meters(host));
-    let from = (origin.address, origin.transport);
+    let from = (origin.address, origin.transport.name());
     let link = Arc::new(Link::new(peer, from, shared, front.system.now_ms()));
     let connections = rules.credit_control.peer(host).map_or(1, |peer| peer.connections);
     join(front, &link, connections).await?;

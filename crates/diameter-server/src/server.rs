@@ -1,7 +1,7 @@
 //! Where peers connect.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,19 +11,23 @@ use diameter::node::Node;
 use prepaid::{DiameterNode, Queue, System};
 use runtime::threads::SpawnError;
 use runtime::time;
+use sctp::SctpError;
 use server_tls::{Tls, TlsError};
 use tokio::net::TcpStream;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
+use tokio_rustls::server::TlsStream;
 
 use crate::LOG;
 use crate::connection::serve;
 use crate::front::{Front, first_end_to_end, random};
+use crate::listener::{self, Listener, Transport};
 use crate::meeting::Origin;
 use crate::payers::Payers;
 use crate::peers::Peers;
 use crate::restarts::ClientStates;
+use crate::sctp_stream;
 use crate::sessions::Sessions;
 use crate::trace::{TraceWriter, Traces};
 use crate::watch::watch_peers;
@@ -56,6 +60,8 @@ pub struct DiameterServer {
     pub addresses: Vec<SocketAddr>,
     /// The addresses at which it listens for TLS.
     pub tls_addresses: Vec<SocketAddr>,
+    /// The addresses at which it listens for SCTP.
+    pub sctp_addresses: Vec<SocketAddr>,
     runtime: Option<Runtime>,
     stop: watch::Sender<bool>,
     /// Ends when all connections have ended.
@@ -75,6 +81,15 @@ pub enum DiameterError {
         /// The cause.
         #[source]
         cause: io::Error,
+    },
+    /// SCTP cannot be used, or not at some addresses of an endpoint.
+    #[error("cannot listen for SCTP at {}", joined(addresses))]
+    ListenSctp {
+        /// The addresses.
+        addresses: Vec<SocketAddr>,
+        /// The cause.
+        #[source]
+        cause: SctpError,
     },
     /// A dictionary has a mistake.
     #[error("{0}")]
@@ -108,24 +123,17 @@ pub fn start(
         .enable_all()
         .build()
         .map_err(DiameterError::Start)?;
-    let mut listeners = listeners(&settings.listen)?;
-    let plain = listeners.len();
-    let tls = match &settings.tls {
-        Some(tls) => {
-            listeners.extend(self::listeners(&tls.listen)?);
-            Some(Arc::new(Tls::new(tls.files.clone(), None)?))
-        }
-        None => None,
-    };
-    let locals: Result<Vec<SocketAddr>, _> =
-        listeners.iter().map(TcpListener::local_addr).collect();
-    let mut addresses = locals.map_err(DiameterError::Start)?;
-    let tls_addresses = addresses.split_off(plain);
-    let local = *addresses.iter().chain(&tls_addresses).next().unwrap_or(&NO_ADDRESS);
+    let listeners = listener::all(settings)?;
+    let tls = settings.tls.as_ref().map(|tls| Tls::new(tls.files.clone(), None)).transpose()?;
+    let of = |transport| addresses(&listeners, transport);
+    let [addresses, tls_addresses, sctp_addresses] =
+        [of(Transport::Tcp), of(Transport::Tls), of(Transport::Sctp)];
+    let all = || [&addresses, &tls_addresses, &sctp_addresses].into_iter().flatten();
+    let local = *all().next().unwrap_or(&NO_ADDRESS);
     let traces = Arc::new(Traces::new(local));
     let writer = TraceWriter::start(&traces)?;
     let front = Arc::new(Front {
-        node: node(settings, addresses.iter().chain(&tls_addresses)),
+        node: node(settings, all()),
         dictionary,
         system,
         queue,
@@ -137,6 +145,7 @@ pub fn start(
         log_octets: settings.message_log,
         traces,
         local,
+        tls: tls.map(Arc::new),
         end_to_end: first_end_to_end(time::now_ms().div_euclid(1_000), random()).into(),
     });
     // The system is in the front, which would keep it.
@@ -145,14 +154,14 @@ pub fn start(
     runtime.spawn(watch_peers(Arc::clone(&front), stopped.clone()));
     // Each task has a sender, so the receiver notices the end of all.
     let (running, ended) = mpsc::channel(1);
-    for (place, listener) in listeners.into_iter().enumerate() {
-        let tls = tls.clone().filter(|_| place >= plain);
+    for listener in listeners {
         let (front, stop, running) = (Arc::clone(&front), stopped.clone(), running.clone());
-        runtime.spawn(take(listener, Taking { front, tls, stop, running }));
+        runtime.spawn(take(listener, Taking { front, stop, running }));
     }
     Ok(DiameterServer {
         addresses,
         tls_addresses,
+        sctp_addresses,
         runtime: Some(runtime),
         stop,
         ended,
@@ -160,14 +169,14 @@ pub fn start(
     })
 }
 
-fn listeners(addresses: &[SocketAddr]) -> Result<Vec<TcpListener>, DiameterError> {
-    let listen = |address: &SocketAddr| {
-        let refused = |cause| DiameterError::Listen { address: *address, cause };
-        let listener = TcpListener::bind(address).map_err(refused)?;
-        listener.set_nonblocking(true).map_err(refused)?;
-        Ok(listener)
-    };
-    addresses.iter().map(listen).collect()
+fn addresses(listeners: &[Listener], transport: Transport) -> Vec<SocketAddr> {
+    let of = listeners.iter().filter(|listener| listener.transport == transport);
+    of.flat_map(|listener| &listener.addresses).copied().collect()
+}
+
+fn joined(addresses: &[SocketAddr]) -> String {
+    let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    texts.join(" and ")
 }
 
 /// Returns how many threads serve connections. Requests are worked on by others.
@@ -203,15 +212,14 @@ impl Drop for DiameterServer {
 #[derive(Clone)]
 struct Taking {
     front: Arc<Front>,
-    /// That of the listener, if its connections begin with TLS.
-    tls: Option<Arc<Tls>>,
     stop: watch::Receiver<bool>,
     running: mpsc::Sender<()>,
 }
 
 /// Takes connections until the stop.
-async fn take(listener: TcpListener, taking: Taking) {
-    let listener = match tokio::net::TcpListener::from_std(listener) {
+async fn take(listener: Listener, taking: Taking) {
+    let transport = listener.transport;
+    let listener = match listener.accepting() {
         Ok(listener) => listener,
         Err(error) => return tracing::error!(target: LOG, "no peer can connect: {error}"),
     };
@@ -233,41 +241,56 @@ async fn take(listener: TcpListener, taking: Taking) {
             tracing::warn!(target: LOG, "{address}: there are {CONNECTIONS_MAX} connections already");
             continue;
         }
-        // Answers are gathered here, so Nagle's algorithm would only hold them back (RFC 3539 section 3.2 says otherwise).
-        let _ = stream.set_nodelay(true);
-        tokio::spawn(begin(stream, address, taking.clone()));
+        transport.prepare(&stream);
+        let local = transport.local_addresses(&stream).unwrap_or_else(|_| vec![address.ip()]);
+        let origin = Origin { address, local, transport, certificate: None };
+        tokio::spawn(begin(stream, origin, taking.clone()));
     }
 }
 
-/// Serves a connection, after TLS if its listener has it.
-async fn begin(stream: TcpStream, address: SocketAddr, taking: Taking) {
-    let Taking { front, tls, stop, running } = taking;
-    let local = stream.local_addr().map_or(address.ip(), |local| local.ip());
-    let Some(tls) = tls else {
-        let origin = Origin { address, local, transport: "tcp", certificate: None };
-        serve(front, stream.into_split(), origin, stop).await;
-        return drop(running);
-    };
+/// Serves a connection.
+async fn begin(stream: TcpStream, origin: Origin, taking: Taking) {
+    let Taking { front, mut stop, running } = taking;
+    match origin.transport {
+        Transport::Tcp => serve(front, stream.into_split(), origin, stop).await,
+        Transport::Sctp => serve(front, sctp_stream::split(stream), origin, stop).await,
+        Transport::Tls => {
+            let greeted = greeted(&front, stream, origin, &mut stop).await;
+            let Some((stream, origin)) = greeted else { return };
+            serve(front, tokio::io::split(stream), origin, stop).await;
+        }
+    }
+    drop(running);
+}
+
+/// Begins TLS, and returns where the connection comes from then.
+async fn greeted(
+    front: &Front,
+    stream: TcpStream,
+    origin: Origin,
+    stop: &mut watch::Receiver<bool>,
+) -> Option<(TlsStream<TcpStream>, Origin)> {
+    let address = origin.address;
+    let tls = Arc::clone(front.tls.as_ref()?);
     // It may read the certificate from the disk again.
-    let Ok(acceptor) = tokio::task::spawn_blocking(move || tls.acceptor()).await else { return };
-    let mut stopped = stop.clone();
+    let acceptor = tokio::task::spawn_blocking(move || tls.acceptor()).await.ok()?;
     let greeted = tokio::select! {
         greeted = timeout(GREETED_WITHIN, acceptor.accept(stream)) => greeted,
-        _ = stopped.changed() => return,
+        _ = stop.changed() => return None,
     };
     let stream = match greeted {
         Ok(Ok(stream)) => stream,
         Ok(Err(error)) => {
-            return tracing::warn!(target: LOG, "{address} does not speak TLS as this node does: {error}");
+            tracing::warn!(target: LOG, "{address} does not speak TLS as this node does: {error}");
+            return None;
         }
         Err(_) => {
-            return tracing::warn!(target: LOG, "{address} did not begin TLS within {} seconds", GREETED_WITHIN.as_secs());
+            tracing::warn!(target: LOG, "{address} did not begin TLS within {} seconds", GREETED_WITHIN.as_secs());
+            return None;
         }
     };
     let certificates = stream.get_ref().1.peer_certificates();
     let certificate =
         certificates.and_then(|all| all.first()).map(|first| first.clone().into_owned());
-    let origin = Origin { address, local, transport: "tls", certificate };
-    serve(front, tokio::io::split(stream), origin, stop).await;
-    drop(running);
+    Some((stream, Origin { transport: Transport::Tls, certificate, ..origin }))
 }

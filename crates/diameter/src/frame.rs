@@ -95,6 +95,15 @@ impl Frame<'_> {
     }
 }
 
+/// Returns the first of the messages that octets consist of. Over SCTP, each message of Diameter is a message of SCTP
+/// (RFC 6733 section 2.1.1), so messages that are together are sent one by one.
+pub fn first_message(octets: &[u8]) -> &[u8] {
+    match Frame::read(octets, usize::MAX) {
+        Ok(Frame::Message(message)) => message.octets,
+        Ok(Frame::Needs(_)) | Err(_) => octets,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +136,8 @@ mod tests {
         assert_eq!((first.octets.len(), first.avps().count()), (32, 1));
         let Ok(Frame::Message(second)) = Frame::read(&octets[32..], 100) else { panic!() };
         assert_eq!((second.octets.len(), second.avps().count()), (20, 0));
+        assert_eq!(first_message(&octets), &octets[..32]);
+        assert_eq!(first_message(&octets[32..]), &octets[32..]);
     }
 
     #[test]

@@ -78,7 +78,7 @@ pub struct ConnectedPeer {
 pub struct PeerConnection {
     /// Its address.
     pub address: String,
-    /// How it is connected: `tcp` or `tls`.
+    /// How it is connected: `tcp`, `tls` or `sctp`.
     pub transport: String,
     /// Since when.
     pub since: String,

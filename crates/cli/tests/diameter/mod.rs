@@ -10,6 +10,7 @@ mod hostile;
 mod load;
 mod messages;
 mod peers;
+mod sctp;
 mod sessions;
 mod tls;
 mod traces;

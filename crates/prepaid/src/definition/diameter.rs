@@ -64,6 +64,8 @@ pub struct DiameterNode {
     pub listen: Vec<SocketAddr>,
     /// The addresses for TLS over TCP.
     pub tls: Option<DiameterTls>,
+    /// The endpoints of SCTP, each with its addresses, which have one port.
+    pub sctp: Vec<Vec<SocketAddr>>,
     /// The name of the node: its Origin-Host.
     pub host: String,
     /// Its realm.
@@ -131,25 +133,24 @@ impl Reading<'_> {
             self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
             return None;
         };
-        self.refuse_unknown(inner, &[&KEYS[..], &["services", "peers", "tls", "alarms"]].concat());
+        let tables = ["services", "peers", "tls", "sctp", "alarms"];
+        self.refuse_unknown(inner, &[&KEYS[..], &tables].concat());
         let table = self.settings("diameter", inner, &KEYS);
         let services = self.service_rules(inner, plans);
         let peers = self.peers(inner, document.get("database").is_some());
         let alarms = self.peer_alarms(inner);
         let tls = self.diameter_tls(inner, &peers);
-        let listen = match (table.get("listen"), &tls) {
-            (None, Some(_)) => Some(Vec::new()),
+        let sctp = self.table(inner, "sctp", &["listen"]);
+        let listen = match (table.get("listen"), tls.is_some() || sctp.is_some()) {
+            (None, true) => Some(Vec::new()),
             _ => self.listen(&table, &peers),
         };
-        let proves = tls.as_ref().is_some_and(|tls| tls.files.authority.is_some());
-        if let Some(setting) = table.get("listen").filter(|_| proves) {
-            let message = "peers may connect here without TLS, and so without a certificate";
-            let at = setting.span;
-            self.mistakes.push(
-                Diagnostic::warning(&self.source, at, message)
-                    .hint("leave out \"listen\" of [diameter] if each peer shall prove who it is"),
-            );
+        if tls.as_ref().is_some_and(|tls| tls.files.authority.is_some()) {
+            for table in [Some(&table), sctp.as_ref()].into_iter().flatten() {
+                self.warn_of_no_certificate(table);
+            }
         }
+        let sctp = sctp.map_or_else(|| Some(Vec::new()), |table| self.sctp(&table, &peers));
         let host = self.node_name(&table, "host");
         let realm = self.node_name(&table, "realm");
         let dictionaries = self.dictionaries(&table, files);
@@ -170,6 +171,7 @@ impl Reading<'_> {
         let node = DiameterNode {
             listen: listen?,
             tls,
+            sctp: sctp?,
             host: host?,
             realm: realm?,
             dictionaries,
@@ -196,6 +198,37 @@ impl Reading<'_> {
             self.mistakes.push(mistake);
         }
         Some(DiameterTls { listen: listen?, files })
+    }
+
+    /// Warns of addresses at which a peer needs no certificate, though it has one at others.
+    fn warn_of_no_certificate(&mut self, table: &Settings) {
+        let Some(setting) = table.get("listen") else { return };
+        let message = "peers may connect here without TLS, and so without a certificate";
+        let key = if table.name == "sctp" { "sctp.listen" } else { "listen" };
+        let hint = format!("leave out \"{key}\" of [diameter] if each peer shall prove who it is");
+        let mistake = Diagnostic::warning(&self.source, setting.span, message);
+        self.mistakes.push(mistake.hint(hint));
+    }
+
+    /// Reads the endpoints of SCTP: addresses of the same port are one.
+    fn sctp(&mut self, table: &Settings, peers: &[Peer]) -> Option<Vec<Vec<SocketAddr>>> {
+        let mut endpoints: Vec<Vec<SocketAddr>> = Vec::new();
+        for address in self.listen(table, peers)? {
+            let port = |of: &&mut Vec<SocketAddr>| of[0].port() == address.port();
+            match endpoints.iter_mut().find(port) {
+                Some(endpoint) => endpoint.push(address),
+                None => endpoints.push(vec![address]),
+            }
+        }
+        let has_all = |of: &&Vec<SocketAddr>| of.iter().any(|one| one.ip().is_unspecified());
+        if let Some(endpoint) = endpoints.iter().filter(|of| of.len() > 1).find(has_all) {
+            let port = endpoint[0].port();
+            let message = format!("port {port} is one endpoint, which has all addresses already");
+            let hint = "leave out the other addresses, or name each address of the endpoint";
+            let at = table.get("listen").map_or(table.span, |setting| setting.span);
+            self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
+        }
+        Some(endpoints)
     }
 
     fn listen(&mut self, table: &Settings, peers: &[Peer]) -> Option<Vec<SocketAddr>> {

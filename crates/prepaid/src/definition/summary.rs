@@ -41,6 +41,8 @@ pub struct DiameterSummary {
     pub listen: Vec<String>,
     /// Where it listens for TLS.
     pub tls: Vec<String>,
+    /// Where it listens for SCTP.
+    pub sctp: Vec<String>,
     /// The names of the peers that may connect; none if all of this machine may.
     pub peers: Vec<String>,
 }
@@ -108,6 +110,7 @@ impl Definition {
                 host: node.host.clone(),
                 listen: node.listen.iter().map(ToString::to_string).collect(),
                 tls: node.tls.iter().flat_map(|tls| &tls.listen).map(ToString::to_string).collect(),
+                sctp: node.sctp.iter().flatten().map(ToString::to_string).collect(),
                 peers: self.terms.credit_control.peers.iter().map(|of| of.host.clone()).collect(),
             }),
         }

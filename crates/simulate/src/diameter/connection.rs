@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read as _, Write as _};
-use std::net::TcpStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use diameter::frame::{Frame, MESSAGE_OCTETS};
 
 use super::message::{Answer, Client, again};
 use super::script::{Ended, Outcome, Script, ScriptRequest, TOO_BUSY};
+use super::stream::Stream;
 use super::{DiameterLoad, DiameterLoadError, DiameterReport};
 use crate::random::Random;
 
@@ -48,7 +48,7 @@ struct Going {
 pub(super) struct Connection<'l> {
     load: &'l DiameterLoad,
     client: Client,
-    stream: TcpStream,
+    stream: Stream,
     input: Vec<u8>,
     output: Vec<u8>,
     next_id: u32,
@@ -270,6 +270,7 @@ impl<'l> Connection<'l> {
                     break;
                 }
                 Err(DiameterLoadError::Connection { cause: latest, .. }) => cause = latest,
+                Err(error @ DiameterLoadError::Sctp { .. }) => return Err(error),
                 // The server has not noticed the end of the connection before.
                 Err(DiameterLoadError::Refused { .. }) => {}
             }
@@ -282,13 +283,11 @@ impl<'l> Connection<'l> {
 }
 
 /// Connects, and exchanges capabilities.
-fn connect(load: &DiameterLoad, client: &Client) -> Result<TcpStream, DiameterLoadError> {
+fn connect(load: &DiameterLoad, client: &Client) -> Result<Stream, DiameterLoadError> {
     let address = load.address;
     let broken = |cause| DiameterLoadError::Connection { address, cause };
-    let stream = TcpStream::connect(address).map_err(broken)?;
-    stream.set_nodelay(true).map_err(broken)?;
-    stream.set_read_timeout(Some(ANSWER_WITHIN)).map_err(broken)?;
-    let answer = capabilities(&stream, client).map_err(broken)?;
+    let mut stream = Stream::connect(load, ANSWER_WITHIN)?;
+    let answer = capabilities(&mut stream, client).map_err(broken)?;
     match answer.result {
         2001 => Ok(stream),
         result => {
@@ -298,7 +297,7 @@ fn connect(load: &DiameterLoad, client: &Client) -> Result<TcpStream, DiameterLo
     }
 }
 
-fn capabilities(mut stream: &TcpStream, client: &Client) -> io::Result<Answer> {
+fn capabilities(stream: &mut Stream, client: &Client) -> io::Result<Answer> {
     stream.write_all(&client.capabilities())?;
     let mut octets = Vec::new();
     loop {

@@ -5,6 +5,7 @@ mod connection;
 mod message;
 mod report;
 mod script;
+mod stream;
 
 use std::net::SocketAddr;
 use std::sync::Mutex;
@@ -13,13 +14,26 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use connection::Connection;
+use sctp::SctpError;
+
 pub use report::{DiameterCounts, DiameterReport};
+
+/// The transport of a load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoadTransport {
+    /// TCP.
+    Tcp,
+    /// SCTP.
+    Sctp,
+}
 
 /// A load of clients of Diameter.
 #[derive(Clone, Debug)]
 pub struct DiameterLoad {
     /// Where the server listens.
     pub address: SocketAddr,
+    /// The transport of all connections.
+    pub transport: LoadTransport,
     /// The realm of server and clients. Each connection has a node of its own in it: `load-0.REALM`.
     pub realm: String,
     /// How many connections there are.
@@ -67,6 +81,15 @@ pub enum DiameterLoadError {
         /// The cause.
         #[source]
         cause: std::io::Error,
+    },
+    /// SCTP cannot be used.
+    #[error("cannot connect to {address} over SCTP")]
+    Sctp {
+        /// Where the server listens.
+        address: SocketAddr,
+        /// The cause.
+        #[source]
+        cause: SctpError,
     },
     /// The server refuses the client.
     #[error("{address} refuses the capabilities of {host} with {result}: {text}")]

@@ -78,9 +78,10 @@ fn without_http(summary: &Summary) -> &'static str {
 }
 
 /// Returns a node of Diameter in words: `charging.example.net at 127.0.0.1:3868; peers: smf.example.net`.
-fn diameter_words(DiameterSummary { host, listen, tls, peers }: &DiameterSummary) -> String {
+fn diameter_words(DiameterSummary { host, listen, tls, sctp, peers }: &DiameterSummary) -> String {
     let tls = tls.iter().map(|address| format!("{address} (TLS)"));
-    let listen: Vec<String> = listen.iter().cloned().chain(tls).collect();
+    let sctp = sctp.iter().map(|address| format!("{address} (SCTP)"));
+    let listen: Vec<String> = listen.iter().cloned().chain(tls).chain(sctp).collect();
     let peers = match &peers[..] {
         [] => "all of this machine".to_owned(),
         peers => peers.join(", "),

@@ -209,7 +209,8 @@ fn charge_until(
         if let (Some(node), Some(server)) = (&diameter, &peers) {
             let tls = server.tls_addresses.iter().map(|address| format!("{address} (TLS)"));
             let addresses = server.addresses.iter().map(ToString::to_string);
-            let addresses: Vec<String> = addresses.chain(tls).collect();
+            let sctp = server.sctp_addresses.iter().map(|address| format!("{address} (SCTP)"));
+            let addresses: Vec<String> = addresses.chain(tls).chain(sctp).collect();
             tell!("peers of Diameter reach {} at {}", node.host, addresses.join(" and "));
         }
         let is_at_work = || !queue.has_panicked() && !upkeep.is_finished();

@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ::simulate::diameter::{DiameterCounts, DiameterLoad, DiameterReport, simulate_diameter};
+use ::simulate::diameter::{
+    DiameterCounts, DiameterLoad, DiameterReport, LoadTransport, simulate_diameter,
+};
 use operate::prepaid::calls::{AmountUnit, ShowCharging, SystemBalance};
 use serde_json::json;
 
@@ -20,6 +22,9 @@ pub(crate) struct Diameter {
     /// Where the charging system listens for clients of Diameter
     #[arg(default_value = "127.0.0.1:3868")]
     address: SocketAddr,
+    /// Connect over SCTP and not TCP
+    #[arg(long)]
+    sctp: bool,
     /// The realm of the charging system and of the clients, which are load-0.REALM, load-1.REALM and so on
     #[arg(long, default_value = "example.net")]
     realm: String,
@@ -106,6 +111,7 @@ impl Diameter {
         let now = runtime::time::since_epoch_ns(SystemTime::now()).unsigned_abs();
         Ok(DiameterLoad {
             address: self.address,
+            transport: if self.sctp { LoadTransport::Sctp } else { LoadTransport::Tcp },
             realm: self.realm.clone(),
             connections: self.connections,
             depth: self.depth,
