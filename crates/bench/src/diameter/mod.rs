@@ -192,21 +192,25 @@ impl Diameter {
         let (echo, granting, charging) = (of("echo"), of("granting"), of("charging"));
         let mut ratios = Vec::new();
         for (place, depth) in DEPTHS.into_iter().enumerate() {
-            let mut add = |name: String, slower: &Row, faster: &Row| {
-                ratios.push((format!("{name}_depth_{depth}"), faster.over_in_turn(slower)));
+            let mut add = |name: &str, slower: &Measurement, faster: &Measurement| {
+                let over = faster.rows[place].over_in_turn(&slower.rows[place]);
+                ratios.push((format!("{name}_depth_{depth}"), over));
             };
-            let row = |of: &'_ Measurement| of.rows[place].clone();
-            add("charging_over_echo".to_owned(), &row(granting), &row(echo));
-            add("durable_over_granting".to_owned(), &row(charging), &row(granting));
-            add("message_log_cost".to_owned(), &row(charging), &row(of("charging, no log")));
+            add("charging_over_echo", granting, echo);
+            add("durable_over_granting", charging, granting);
+            add("message_log_cost", charging, of("charging, no log"));
             let is_own = |of: &&Measurement| {
                 ["echo", "granting", "charging", "charging, no log"].contains(&&*of.server.name)
             };
             for other in all.iter().filter(|of| !is_own(of)) {
                 let name = &other.server.name;
-                add(format!("{name}_over_granting"), &row(other), &row(granting));
+                add(&format!("{name}_over_granting"), other, granting);
+            }
+            for other in all.iter().filter(|of| !is_own(of)) {
+                let name = &other.server.name;
                 if self.peer.iter().any(|peer| peer.name() == name) {
-                    add(format!("{name}_over_charging"), &row(other), &charging.all_in[place]);
+                    let over = charging.all_in[place].over(&other.rows[place]);
+                    ratios.push((format!("{name}_over_charging_depth_{depth}"), over));
                 }
             }
         }

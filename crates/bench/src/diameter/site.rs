@@ -23,6 +23,9 @@ const PLAN: [(&str, &str); 7] = [
 /// The money of each account: enough for all sessions.
 const MONEY: &str = "1000000.00";
 
+/// The subscribers of an import.
+const IMPORTED_AT_ONCE: usize = 1_000;
+
 /// Makes a charging system in a folder, with so many accounts. Returns its definition.
 pub(super) fn make(folder: &Path, accounts: u64, settings: &str) -> Result<PathBuf, BenchError> {
     let tariff = folder.join("tariff");
@@ -43,10 +46,13 @@ pub(super) fn make(folder: &Path, accounts: u64, settings: &str) -> Result<PathB
         subscriber_type: String::new(),
         line: None,
     };
-    let subscribers = (0..accounts).map(subscriber).collect();
     let clerk = Clerk { system: &system, who: "bench", authority: Authority::Network };
-    let import = ImportSubscribers { subscribers, only_check: false };
-    import.perform(&clerk).map_err(unusable)?;
+    for first in (0..accounts).step_by(IMPORTED_AT_ONCE) {
+        let numbers = first..accounts.min(first + IMPORTED_AT_ONCE as u64);
+        let subscribers = numbers.map(subscriber).collect();
+        let import = ImportSubscribers { subscribers, only_check: false };
+        import.perform(&clerk).map_err(unusable)?;
+    }
     Ok(definition)
 }
 
