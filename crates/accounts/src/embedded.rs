@@ -20,6 +20,10 @@ use crate::fold::row_of;
 use crate::load::{Loaded, load};
 use crate::pending::{BoxedAlso, Pending};
 
+/// The tasks whose accounts are read before the first of them is worked on: what they consist of fits into the cache of a
+/// processor.
+const WARMED_AT_ONCE: usize = 64;
+
 /// Accounts in memory, with their effects in a journal.
 #[derive(Debug)]
 pub struct Embedded {
@@ -170,24 +174,28 @@ impl Embedded {
         }
     }
 
-    /// Works on tasks of a shard.
-    fn work<'t, T: Task + 't>(
+    /// Works on the tasks of a shard among some.
+    fn work<T: Task>(
         &self,
         place: usize,
-        tasks: impl Iterator<Item = &'t mut T>,
+        tasks: &mut [T],
         also: Option<BoxedAlso>,
     ) -> Result<Worked, AccountsError> {
         let mut shard = self.shard(place);
         self.check()?;
         let mut batch = std::mem::take(&mut shard.batch);
         let mut effects = std::mem::take(&mut shard.effects);
-        for task in tasks {
-            let id = task.account();
-            effects.clear();
-            task.work(&mut Desk::new(&mut shard.book, id, &mut effects));
-            match self.is_durable {
-                true => shard.add(id, &effects, &mut batch),
-                false => shard.note(id, &effects),
+        for tasks in tasks.chunks_mut(WARMED_AT_ONCE) {
+            let is_own = |id: &AccountId| place_of(*id, self.shards.len()) == place;
+            shard.book.warm(tasks.iter().map(Task::account).filter(is_own));
+            for task in tasks.iter_mut().filter(|task| is_own(&task.account())) {
+                let id = task.account();
+                effects.clear();
+                task.work(&mut Desk::new(&mut shard.book, id, &mut effects));
+                match self.is_durable {
+                    true => shard.add(id, &effects, &mut batch),
+                    false => shard.note(id, &effects),
+                }
             }
         }
         let worked = self.add(&mut [&mut shard], &batch, also);
@@ -223,7 +231,7 @@ impl Embedded {
     /// It is not known whether the task is done: the accounts must be opened again.
     pub fn run_with<T: Task>(&self, task: &mut T, also: impl Also) -> Result<(), AccountsError> {
         let place = place_of(task.account(), self.shards.len());
-        let worked = self.work(place, std::iter::once(task), Some(Box::new(also)))?;
+        let worked = self.work(place, std::slice::from_mut(task), Some(Box::new(also)))?;
         self.finish(worked)
     }
 
@@ -299,10 +307,8 @@ impl Accounts for Embedded {
         let count = self.shards.len();
         let mut all = Worked::default();
         for place in 0..count {
-            let is_own = |task: &&mut T| place_of(task.account(), count) == place;
-            let mut own = tasks.iter_mut().filter(is_own).peekable();
-            if own.peek().is_some() {
-                all = all.and(self.work(place, own, None)?);
+            if tasks.iter().any(|task| place_of(task.account(), count) == place) {
+                all = all.and(self.work(place, tasks, None)?);
             }
         }
         self.finish(all)

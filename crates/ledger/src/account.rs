@@ -149,6 +149,16 @@ impl Account {
         Some(&self.sessions[place])
     }
 
+    /// Reads a part of each list that a request needs.
+    pub(crate) fn read(&self) -> u64 {
+        let bucket = self.buckets.first().map_or(0, |bucket| u64::from(bucket.id.0));
+        let session = self.sessions.last().map_or(0, |session| {
+            let answered = session.answered.last().map_or(0, |answered| u64::from(answered.number));
+            answered ^ session.memo.first().copied().map_or(0, u64::from)
+        });
+        bucket ^ session ^ self.counters.first().copied().map_or(0, u64::from)
+    }
+
     /// Returns what the caller counts for the account.
     pub fn counters(&self) -> &[u8] {
         &self.counters
