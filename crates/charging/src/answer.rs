@@ -29,6 +29,8 @@ pub struct LegAnswer {
     pub price: Option<Price>,
     /// What an operator should know.
     pub notices: Notices,
+    /// Whether nothing is granted since nothing was wanted after the last grant: the client redirects until there is money.
+    pub awaits_money: bool,
     /// Whether the request came before: this is what was answered then.
     pub is_repeated: bool,
 }
@@ -130,6 +132,8 @@ pub(crate) enum Noted {
     /// Nothing is granted: the session has ended.
     Ended,
     SpendLimit,
+    /// It is done. Nothing is wanted until there is money.
+    AwaitsMoney,
 }
 
 /// The marks of notes. Those of a grant have its unit, whether it is final and why in their low bits.
@@ -140,6 +144,7 @@ const BARRED: u8 = 3;
 const ORPHAN: u8 = 4;
 const ENDED: u8 = 5;
 const SPEND_LIMIT: u8 = 6;
+const AWAITS_MONEY: u8 = 7;
 const GRANT: u8 = 16;
 const GRANT_UNIT: u8 = 3;
 const GRANT_FINAL: u8 = 4;
@@ -164,6 +169,7 @@ impl Noted {
             Noted::Barred => (0, BARRED),
             Noted::Ended => (0, ENDED),
             Noted::SpendLimit => (0, SPEND_LIMIT),
+            Noted::AwaitsMoney => (0, AWAITS_MONEY),
         };
         Note { number, mark: mark | notices.mark() }
     }
@@ -177,6 +183,7 @@ impl Noted {
             BARRED => Noted::Barred,
             ENDED => Noted::Ended,
             SPEND_LIMIT => Noted::SpendLimit,
+            AWAITS_MONEY => Noted::AwaitsMoney,
             _ => Noted::Grant(Grant::of(number, mark)),
         }
     }
@@ -186,7 +193,8 @@ impl Noted {
 pub(crate) fn is_last(receipt: &Receipt) -> bool {
     match (receipt.refusal, Noted::of(receipt.note)) {
         (None, Noted::Grant(grant)) => grant.is_final,
-        (None, Noted::NoMoney | Noted::SpendLimit) | (Some(Refusal::NotEnough), _) => true,
+        (None, Noted::NoMoney | Noted::SpendLimit | Noted::AwaitsMoney) => true,
+        (Some(Refusal::NotEnough), _) => true,
         _ => false,
     }
 }
@@ -246,7 +254,14 @@ impl LegAnswer {
     /// Returns the answer for a leg that was refused before the ledger was charged.
     pub(crate) fn refused(leg: u32, refusal: LegRefusal) -> Self {
         let notices = Notices::default();
-        LegAnswer { leg, grant: Err(refusal), price: None, notices, is_repeated: false }
+        LegAnswer {
+            leg,
+            grant: Err(refusal),
+            price: None,
+            notices,
+            awaits_money: false,
+            is_repeated: false,
+        }
     }
 
     /// Returns the answer of a receipt.
@@ -258,7 +273,7 @@ impl LegAnswer {
         };
         let grant = match (receipt.refusal, noted) {
             (Some(refusal), _) => Err(refusal.into()),
-            (None, Noted::Done | Noted::Price(_)) => Ok(None),
+            (None, Noted::Done | Noted::Price(_) | Noted::AwaitsMoney) => Ok(None),
             (None, Noted::Grant(grant)) => Ok(Some(grant)),
             (None, Noted::Orphan(_) | Noted::Ended) => Err(LegRefusal::SessionUnknown),
             (None, Noted::SpendLimit) => Err(LegRefusal::SpendLimit),
@@ -266,7 +281,8 @@ impl LegAnswer {
             (None, Noted::Barred) => Err(LegRefusal::Barred),
         };
         let notices = Notices::of(receipt.note.mark);
-        LegAnswer { leg, grant, price, notices, is_repeated: false }
+        let awaits_money = noted == Noted::AwaitsMoney && grant.is_ok();
+        LegAnswer { leg, grant, price, notices, awaits_money, is_repeated: false }
     }
 
     /// Returns whether the session was not known and had used something.
@@ -276,9 +292,10 @@ impl LegAnswer {
 }
 
 impl Dialogue {
-    /// Returns whether a leg without a grant waits for a refill.
+    /// Returns whether a leg without a grant goes on until there is money.
     pub fn awaits(&self, leg: &LegAnswer) -> bool {
-        self.awaits_money && matches!(leg.grant, Err(LegRefusal::NoMoney | LegRefusal::SpendLimit))
+        let has_none = matches!(leg.grant, Err(LegRefusal::NoMoney | LegRefusal::SpendLimit));
+        leg.awaits_money || self.redirects_refused && has_none
     }
 
     /// Returns whether a leg is refused.

@@ -55,7 +55,7 @@ impl Leg<'_> {
     ) -> Result<(), LegRefusal> {
         let Some(wanted) = self.leg.wanted else {
             if self.awaits_money(means) {
-                decided.noted = Noted::NoMoney;
+                decided.noted = Noted::AwaitsMoney;
             }
             return Ok(());
         };
@@ -104,7 +104,7 @@ impl Leg<'_> {
     fn awaits_money(&self, means: &Means<'_>) -> bool {
         let session = means.account.session(self.request.session).filter(|of| !of.is_closed);
         let last = session.and_then(|session| session.last_answer(self.leg.leg));
-        self.request.dialogue.awaits_money && last.is_some_and(|last| is_last(&last))
+        self.request.dialogue.redirects && last.is_some_and(|last| is_last(&last))
     }
 
     /// Returns whether no money is reserved for a grant, if an amount is left behind it and all other grants.

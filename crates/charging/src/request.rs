@@ -39,9 +39,10 @@ pub struct Dialogue {
     /// When the refusal of all legs is that of the whole request. A session that goes on ends then, since its client takes
     /// it for over (RFC 8506 section 7, table 6).
     pub refused_whole: RefusedWhole,
-    /// Whether a leg without money goes on without a grant: its client leads the subscriber to a refill meanwhile (RFC 8506
-    /// sections 5.6.2 and 5.6.3).
-    pub awaits_money: bool,
+    /// Whether its client redirects or restricts after the last grant, until there is money (RFC 8506 sections 5.6.2 and 5.6.3).
+    pub redirects: bool,
+    /// Whether it does so in place of a refusal, too: a leg without money goes on without a grant.
+    pub redirects_refused: bool,
 }
 
 /// When the refusal of all legs of a request is that of the whole request.

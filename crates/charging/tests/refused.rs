@@ -1,9 +1,18 @@
 //! Requests that are refused as a whole, and sessions that wait for a refill.
 
-use charging::{Dialogue, LegRefusal, Phase, RefusedWhole};
+use charging::{Dialogue, LegRefusal, LegRequest, Phase, RefusedWhole};
 
 use crate::calls::{HUNDREDTH, price};
-use crate::network::Network;
+use crate::network::{Network, seconds, telephony};
+
+/// Reports the use of no seconds, wants nothing, and returns whether the leg goes on until there is money.
+fn awaits_money(network: &Network, number: u32, second: i64) -> bool {
+    let (service, used) = (Some(telephony()), seconds(Some(0)));
+    let leg = LegRequest { leg: 0, service, used, wanted: None };
+    let (_, legs) = network.send((1, Phase::Next, number), second, &[leg]);
+    assert_eq!(legs[0].grant, Ok(None));
+    legs[0].awaits_money
+}
 
 /// Returns a network whose clients take the refusal of all legs for one of the request, and a subscriber who can pay 60 seconds.
 fn poor() -> Network {
@@ -43,15 +52,29 @@ fn a_leg_that_is_refused_by_itself_does_not_end_its_session() {
 #[test]
 fn a_session_without_money_goes_on_until_a_refill_if_its_client_redirects() {
     let mut network = Network::with(0);
-    network.dialogue.awaits_money = true;
+    (network.dialogue.redirects, network.dialogue.redirects_refused) = (true, true);
     assert_eq!(network.call((Phase::First, 0), 0, None), Err(LegRefusal::NoMoney));
     assert_eq!(network.open_sessions(), 1);
-    assert_eq!(network.report((Phase::Next, 1), 60, None), Err(LegRefusal::NoMoney));
+    assert!(awaits_money(&network, 1, 60), "nothing is wanted, and nothing is refused");
     assert_eq!(network.call((Phase::Next, 2), 120, None), Err(LegRefusal::NoMoney));
     network.refill(1_000);
     let grant = network.call((Phase::Next, 3), 180, None).unwrap().unwrap();
     assert!(!grant.is_final);
-    assert_eq!(network.report((Phase::Next, 4), 240, Some(60)), Ok(None), "it was not the last");
+    assert!(!awaits_money(&network, 4, 240), "it was not the last");
     assert_eq!(network.call((Phase::Final, 5), 240, None), Ok(None));
     assert_eq!((network.open_sessions(), network.balance().1), (0, 0));
+}
+
+#[test]
+fn after_its_last_grant_a_client_that_redirects_awaits_money_and_is_refused_more() {
+    let mut network = poor();
+    network.dialogue.redirects = true;
+    let last = network.call((Phase::First, 0), 0, None).unwrap().unwrap();
+    assert!(!awaits_money(&network, 1, 30), "it is not the last yet");
+    network.charging.grants.seconds = 180;
+    assert!(network.call((Phase::Next, 2), 30, None).unwrap().unwrap().is_final);
+    assert_eq!(network.report((Phase::Next, 3), 60, Some(last.quantity)), Ok(None));
+    assert!(awaits_money(&network, 4, 61) && network.open_sessions() == 1);
+    assert_eq!(network.call((Phase::Next, 5), 62, None), Err(LegRefusal::NoMoney));
+    assert_eq!(network.open_sessions(), 0);
 }

@@ -14,9 +14,11 @@ use crate::codes::{
     COST_INFORMATION, CREDIT_CONTROL_FAILURE_HANDLING, CREDIT_CONTROL_NOT_APPLICABLE,
     CURRENCY_CODE, DIRECT_DEBITING_FAILURE_HANDLING, EXPONENT, FILTER_ID, FINAL_UNIT_ACTION,
     FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT, MULTIPLE_SERVICES_CREDIT_CONTROL,
-    QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP, REDIRECT_ADDRESS_TYPE, REDIRECT_SERVER,
-    REDIRECT_SERVER_ADDRESS, SERVICE_IDENTIFIER, TIME_QUOTA_THRESHOLD, UNIT_QUOTA_THRESHOLD,
-    UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME, VALUE_DIGITS, VOLUME_QUOTA_THRESHOLD,
+    QOS_FINAL_UNIT_INDICATION, QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP,
+    REDIRECT_ADDRESS_SIP_URI, REDIRECT_ADDRESS_TYPE, REDIRECT_ADDRESS_URL, REDIRECT_SERVER,
+    REDIRECT_SERVER_ADDRESS, REDIRECT_SERVER_EXTENSION, SERVICE_IDENTIFIER, TIME_QUOTA_THRESHOLD,
+    UNIT_QUOTA_THRESHOLD, UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME, VALUE_DIGITS,
+    VOLUME_QUOTA_THRESHOLD,
 };
 use crate::profile::{FailureHandling, FinalUnit, Profile, RedirectAddress, ResultLevel};
 use crate::request::{Request, RequestKind};
@@ -211,6 +213,12 @@ fn write_service(to: &mut Writer<'_>, service: &ServiceAnswer, profile: &Profile
     }
     if is_final {
         to.group(FINAL_UNIT_INDICATION, |to| write_final_unit(to, &profile.final_unit));
+        if profile.has_qos_final_unit {
+            // Clients of RFC 4006 pass over it, since it has no M bit.
+            to.avp(QOS_FINAL_UNIT_INDICATION, 0, |to| {
+                write_qos_final_unit(&mut Writer::new(to), &profile.final_unit);
+            });
+        }
     }
 }
 
@@ -258,6 +266,18 @@ fn write_final_unit(to: &mut Writer<'_>, final_unit: &FinalUnit) {
             to.text(FILTER_ID, filter);
         }
     }
+}
+
+/// Appends the members of a QoS-Final-Unit-Indication, which has addresses in a form of its own (section 8.64).
+fn write_qos_final_unit(to: &mut Writer<'_>, final_unit: &FinalUnit) {
+    let FinalUnit::Redirect(address) = final_unit else {
+        return write_final_unit(to, final_unit);
+    };
+    to.i32(FINAL_UNIT_ACTION, 1);
+    to.group(REDIRECT_SERVER_EXTENSION, |to| match address {
+        RedirectAddress::Url(url) => to.text(REDIRECT_ADDRESS_URL, url),
+        RedirectAddress::SipUri(uri) => to.text(REDIRECT_ADDRESS_SIP_URI, uri),
+    });
 }
 
 /// Appends when the client asks again: what is left of the grant then (3GPP TS 32.299, 5.3.2 and 7.2.229). There is nothing to ask
@@ -388,6 +408,31 @@ mod tests {
         let page = RedirectAddress::Url("https://refill.example.net".to_owned());
         assert_eq!(action(FinalUnit::Redirect(page)), (1, 2));
         assert_eq!(action(FinalUnit::Restrict { filter: "refill".to_owned() }), (2, 2));
+    }
+
+    #[test]
+    fn the_last_grant_has_the_form_of_each_standard_if_that_is_set() {
+        let last = ServiceAnswer { is_final: true, ..GRANT };
+        for (address, code) in [
+            (RedirectAddress::Url("https://refill.example.net".to_owned()), REDIRECT_ADDRESS_URL),
+            (
+                RedirectAddress::SipUri("sip:refill@example.net".to_owned()),
+                REDIRECT_ADDRESS_SIP_URI,
+            ),
+        ] {
+            let final_unit = FinalUnit::Redirect(address);
+            let octets = answer(
+                &[],
+                &[last],
+                &Profile { final_unit, has_qos_final_unit: true, ..Profile::STANDARD },
+            );
+            assert_eq!(members(&octets, FINAL_UNIT_INDICATION).len(), 1);
+            let indication = members(&octets, QOS_FINAL_UNIT_INDICATION)[0];
+            assert!(!indication.is_mandatory());
+            assert_eq!(codes(&indication), [449, 665]);
+            let server = indication.members().find_code(REDIRECT_SERVER_EXTENSION).unwrap();
+            assert_eq!(codes(&server), [code.code]);
+        }
     }
 
     #[test]

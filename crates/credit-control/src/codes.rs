@@ -93,6 +93,14 @@ pub const REDIRECT_ADDRESS_TYPE: AvpCode = AvpCode::ietf(433);
 pub const REDIRECT_SERVER: AvpCode = AvpCode::ietf(434);
 /// Redirect-Server-Address (section 8.39).
 pub const REDIRECT_SERVER_ADDRESS: AvpCode = AvpCode::ietf(435);
+/// Redirect-Server-Extension (section 8.64).
+pub const REDIRECT_SERVER_EXTENSION: AvpCode = AvpCode::ietf(665);
+/// Redirect-Address-URL (section 8.66).
+pub const REDIRECT_ADDRESS_URL: AvpCode = AvpCode::ietf(667);
+/// Redirect-Address-SIP-URI (section 8.67).
+pub const REDIRECT_ADDRESS_SIP_URI: AvpCode = AvpCode::ietf(668);
+/// QoS-Final-Unit-Indication (section 8.68).
+pub const QOS_FINAL_UNIT_INDICATION: AvpCode = AvpCode::ietf(669);
 /// Validity-Time (section 8.33).
 pub const VALIDITY_TIME: AvpCode = AvpCode::ietf(448);
 /// Final-Unit-Action (section 8.35).

@@ -9,6 +9,8 @@ pub struct Profile {
     pub result_level: ResultLevel,
     /// What it does when the last grant is used.
     pub final_unit: FinalUnit,
+    /// Whether it reads that in the form of RFC 8506, too (QoS-Final-Unit-Indication, section 8.68).
+    pub has_qos_final_unit: bool,
     /// How much of a grant is left when it asks again, in percent; 0 for when all is used.
     pub threshold_percent: u8,
     /// After how many seconds without traffic it gives a grant back.
@@ -105,6 +107,7 @@ impl Profile {
         default_rating_group: None,
         result_level: ResultLevel::Service,
         final_unit: FinalUnit::Terminate,
+        has_qos_final_unit: false,
         threshold_percent: 20,
         holding_seconds: None,
         ignores_requested_amounts: false,
@@ -118,8 +121,8 @@ impl Profile {
     /// The names of all profiles.
     pub const NAMES: [&str; 6] = ["standard", "open5gs", "kamailio", "cisco", "nokia", "magma"];
 
-    /// Returns whether a service without money goes on without a grant, until there is more.
-    pub fn awaits_money(&self) -> bool {
+    /// Returns whether it redirects or restricts in place of a refusal, too.
+    pub fn redirects_refused(&self) -> bool {
         self.without_money == WithoutMoney::FinalUnit && self.final_unit != FinalUnit::Terminate
     }
 

@@ -7,7 +7,7 @@ use credit_control::answer::{Cost, Granted, ServiceAnswer};
 use credit_control::codes::{
     CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED, RATING_FAILED, USER_UNKNOWN,
 };
-use credit_control::profile::{Profile, ResultLevel};
+use credit_control::profile::{FinalUnit, Profile, ResultLevel};
 use credit_control::request::Request;
 use diameter::check::Fault;
 use diameter::result::ResultCode;
@@ -67,7 +67,8 @@ pub(crate) fn dialogue(request: &Request<'_>, services: usize, profile: &Profile
     let is_whole = !request.has_multiple_services()
         || services == 1 && profile.result_level == ResultLevel::Message;
     let refused_whole = if is_whole { RefusedWhole::Always } else { RefusedWhole::WithoutPrice };
-    Dialogue { refused_whole, awaits_money: profile.awaits_money() }
+    let redirects = profile.final_unit != FinalUnit::Terminate;
+    Dialogue { refused_whole, redirects, redirects_refused: profile.redirects_refused() }
 }
 
 /// Returns the answer for a service that waits for money: what follows the last grant, until the client asks again.

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use diagnostics::with_causes;
 use ledger::{Millis, SessionKey};
@@ -13,8 +14,9 @@ use prepaid::{Number, System};
 
 use crate::LOG;
 
-/// The pause between two looks at all accounts, in milliseconds. Requests of sessions that are not known do not cost more.
-const LOOK_PAUSE: Millis = 10_000;
+/// The pause behind a look at all accounts, in times of what it took: requests of sessions that are not known cost a tenth of the
+/// time at most.
+const LOOK_PAUSE: u32 = 9;
 
 /// The most ended sessions whose numbers are remembered.
 const ENDED_MAX: usize = 1 << 20;
@@ -29,8 +31,8 @@ struct Known {
     open: HashMap<SessionKey, Number>,
     /// Of sessions that have ended, until a time.
     ended: HashMap<SessionKey, (Number, Millis)>,
-    /// When all accounts may be looked at again.
-    looks_from: Millis,
+    /// When all accounts may be looked at again; `None` for now.
+    looks_from: Option<Instant>,
 }
 
 impl Payers {
@@ -51,15 +53,16 @@ impl Payers {
         if let Some((number, _)) = known.ended.get(&key) {
             return Some(number.clone());
         }
-        let now = system.now_ms();
-        if !known.open.contains_key(&key) && now >= known.looks_from {
-            known.looks_from = now.saturating_add(LOOK_PAUSE);
+        let begun = Instant::now();
+        if !known.open.contains_key(&key) && known.looks_from.is_none_or(|from| begun >= from) {
             match system.payers_of_sessions() {
                 Ok(open) => known.open = open,
                 Err(why) => {
                     tracing::error!(target: LOG, "sessions cannot be read: {}", with_causes(&why));
                 }
             }
+            let ended = Instant::now();
+            known.looks_from = ended.checked_add(ended.duration_since(begun) * LOOK_PAUSE);
         }
         known.open.get(&key).cloned()
     }

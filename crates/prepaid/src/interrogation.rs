@@ -400,7 +400,9 @@ impl Answered {
 }
 
 impl LegAnswered {
-    pub(crate) fn of(LegAnswer { leg, grant, price, notices, is_repeated }: &LegAnswer) -> Self {
+    pub(crate) fn of(
+        LegAnswer { leg, grant, price, notices, is_repeated, .. }: &LegAnswer,
+    ) -> Self {
         let (granted, refused) = match grant {
             Ok(grant) => (grant.map(Granted::from), None),
             Err(refusal) => (None, Some(RefusedLeg::of(refusal))),

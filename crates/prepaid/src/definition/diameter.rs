@@ -33,6 +33,7 @@ const PEER_KEYS: [&str; 16] = [
     "default-rating-group",
     "results",
     "final-unit",
+    "final-unit-form",
     "threshold-percent",
     "holding",
     "requested-amounts",
@@ -480,7 +481,7 @@ impl Reading<'_> {
                 _ => self.change_behaviour(&mut profile, (table, setting))?,
             }
         }
-        if profile.without_money == WithoutMoney::FinalUnit && !profile.awaits_money() {
+        if profile.without_money == WithoutMoney::FinalUnit && !profile.redirects_refused() {
             let message = "\"without-money\" is \"final-unit\", and the final unit is to terminate";
             let hint = "write \"final-unit\" with an address to redirect to, or with a filter";
             let at = table.get("without-money").map_or(table.span, |setting| setting.span);
@@ -496,6 +497,10 @@ impl Reading<'_> {
         (table, setting): (&Settings, &Setting),
     ) -> Option<()> {
         match setting.key.as_str() {
+            "final-unit-form" => {
+                let known = [("rfc-8506", true), ("rfc-4006", false)];
+                profile.has_qos_final_unit = self.noted(table.choice(setting, &known))?;
+            }
             "requested-amounts" => {
                 let known = [("honoured", false), ("ignored", true)];
                 profile.ignores_requested_amounts = self.noted(table.choice(setting, &known))?;
