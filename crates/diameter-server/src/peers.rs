@@ -236,14 +236,14 @@ fn forget_gone(table: &mut BTreeMap<Box<str>, Peer>) {
 impl Peers {
     /// Returns what is judged of each peer.
     pub(crate) fn watched(&self) -> Vec<Watched> {
-        let watched = |(host, peer): (&Box<str>, &Peer)| Watched {
-            host: peer.links.last().map_or_else(|| host.to_string(), |link| link.host.to_string()),
+        let watched = |host: &str, peer: &Peer| Watched {
+            host: peer.links.last().map_or(host, |link| &link.host).to_owned(),
             connected: peer.links.iter().map(|link| link.since).min(),
             ended: peer.ended.as_ref().map(|(at, _)| *at),
             requests: peer.meters.requests(),
             answers: peer.meters.answers_by_class(),
         };
-        lock(&self.table).iter().map(watched).collect()
+        lock(&self.table).iter().map(|(host, peer)| watched(host, peer)).collect()
     }
 
     /// Returns the peers and those that were refused, as people see them.

@@ -215,7 +215,7 @@ mod tests {
         let pgw = (PeerAlarmKind::PeerMissing, "pgw".to_owned());
         let smf = (PeerAlarmKind::PeerDown, "smf".to_owned());
         assert_eq!(look(29_999, &gone), []);
-        assert_eq!(look(69_999, &gone), [pgw.clone()]);
+        assert_eq!(look(69_999, &gone), std::slice::from_ref(&pgw));
         assert_eq!(look(70_000, &gone), [smf, pgw.clone()]);
         let back = Watched { connected: Some(70_500), ..gone };
         assert_eq!(look(71_000, &back), [pgw]);
