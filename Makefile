@@ -84,7 +84,7 @@ database-tools:
 		apt-get -q update && apt-get -qy install --no-install-recommends postgresql; } > /dev/null || true
 
 # Runs Diameter peers of others against the program: python-diameter, freeDiameter, Erlang/OTP, go-diameter, Kamailio with
-# SIPp, and Wireshark. To run one of them: `tools/interop/run.py --only NAME`.
+# SIPp, and Wireshark; SCTP in a guest of QEMU. To run one of them: `tools/interop/run.py --only NAME`.
 .PHONY: interop
 interop: interop-tools
 	cargo build --bin tollgate
@@ -98,9 +98,9 @@ interop-sample: interop-libraries
 # Installs these peers. Tests without their peers report what they skip.
 INTEROP = target/interop
 INTEROP_PACKAGES = freediameterd freediameter-extensions openssl erlang-base erlang-dev erlang-parsetools erlang-diameter \
-	tshark kamailio kamailio-ims-modules sip-tester
-.PHONY: interop-tools interop-libraries
-interop-tools: interop-libraries
+	tshark kamailio kamailio-ims-modules sip-tester qemu-system-x86 iproute2
+.PHONY: interop-tools interop-libraries interop-guest
+interop-tools: interop-libraries interop-guest
 	@dpkg -s $(INTEROP_PACKAGES) > /dev/null 2>&1 || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
 		{ export DEBIAN_FRONTEND=noninteractive; apt-get -q update && \
 		apt-get -qy install --no-install-recommends $(INTEROP_PACKAGES); } > /dev/null || true
@@ -110,6 +110,15 @@ interop-libraries:
 		$(INTEROP)/python/bin/pip -q --disable-pip-version-check install -r tools/interop/requirements.txt && \
 		touch $(INTEROP)/python; } || true
 	@! command -v go > /dev/null || go -C tools/interop/peers/go mod download || true
+
+# Downloads a kernel with SCTP for a guest, and the first program of the guest. Neither is installed on this machine.
+GUEST = $(INTEROP)/guest
+interop-guest:
+	@ls $(GUEST)/boot/vmlinuz-* > /dev/null 2>&1 || ! command -v apt-get > /dev/null || { rm -rf $(GUEST) && \
+		mkdir -p $(GUEST)/packages && cd $(GUEST)/packages && { [ "$$(id -u)" != 0 ] || apt-get -q update; } && \
+		apt-get -q download busybox-static $$(apt-cache depends linux-image-amd64 | \
+		sed -n 's/.*Depends: \(linux-image-.*\)/\1/p' | head -n 1) && \
+		for package in *.deb; do dpkg-deb -x $$package .. || exit 1; done; } > /dev/null 2>&1 || true
 
 # Takes the pictures of the docs from the current interface.
 .PHONY: pictures

@@ -32,9 +32,11 @@ def test(setting):
 class Relay:
     """The relay, while it runs."""
 
-    def __init__(self, setting, charging_port, security="No_TLS;"):
+    def __init__(self, setting, charging_port, security="No_TLS;", transport="No_SCTP;"):
         self.folder, self.port = setting.folder, free_port()
-        words = {"@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security}
+        words = {
+            "@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security, "@TRANSPORT@": transport
+        }
         for file in CONFIGURATION.iterdir():
             text = file.read_text()
             for name, word in words.items():

@@ -28,6 +28,7 @@ TESTS = {
     "erlang": "erlang_diameter",
     "go-diameter": "go_diameter",
     "kamailio": "kamailio",
+    "sctp": "sctp",
     "wireshark": "wireshark",
 }
 

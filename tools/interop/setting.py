@@ -13,7 +13,9 @@ def program(name):
 
 
 def missing(what, setting):
-    """Returns whether a program, a file by a pattern of its path, or python-diameter is not installed."""
+    """Returns whether a program, a file by a pattern of its path, python-diameter or a kernel is not installed."""
+    if what == "a kernel for guests":
+        return not list(setting.installed.glob("guest/boot/vmlinuz-*"))
     if what == "python-diameter":
         return not list(setting.installed.glob("python/lib/python*/site-packages/diameter"))
     if "/" in what:

@@ -127,7 +127,11 @@ pub fn end(socket: &impl AsFd) -> io::Result<()> {
 ///
 /// There is no association any more.
 pub fn local_addresses(socket: &impl AsFd) -> io::Result<Vec<SocketAddr>> {
+    // What the kernel does not write is no address.
     let mut packed = [0; address::ALL_OCTETS];
-    let count = option::get(&SockRef::from(socket), LOCAL_ADDRESSES, &mut packed)?;
-    Ok(address::unpacked(&packed[..count.min(address::ALL_OCTETS)]))
+    option::get(&SockRef::from(socket), LOCAL_ADDRESSES, &mut packed)?;
+    match address::unpacked(&packed) {
+        addresses if addresses.is_empty() => Err(io::ErrorKind::AddrNotAvailable.into()),
+        addresses => Ok(addresses),
+    }
 }

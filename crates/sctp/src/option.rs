@@ -61,20 +61,19 @@ pub(crate) fn set(
     done_well(done)
 }
 
-/// Reads an option, and returns how many octets it has.
+/// Reads an option. How many octets the kernel says to have written is not returned: for addresses, it counts only some of them.
 pub(crate) fn get(
     socket: &Socket,
     SocketOption(name): SocketOption,
     value: &mut [u8],
-) -> io::Result<usize> {
+) -> io::Result<()> {
     let mut length = socklen_t::try_from(value.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
     // SAFETY: the kernel writes `length` octets at most to `value`, which has as many, and to `length` how many it wrote.
     let done = unsafe {
         let to = value.as_mut_ptr().cast();
         libc::getsockopt(socket.as_raw_fd(), PROTOCOL, name, to, &mut length)
     };
-    done_well(done)?;
-    Ok(length as usize)
+    done_well(done)
 }
 
 fn done_well(result: i32) -> io::Result<()> {
