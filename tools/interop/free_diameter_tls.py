@@ -16,16 +16,21 @@ SESSION = "smf.example.net;4;1"
 
 def test(setting):
     port = free_port()
+    check_relay(setting, f"listen = \"127.0.0.1:{port}\"", lambda charging: port, security="")
+
+
+def check_relay(setting, more, port_of, security):
+    """Charges through a relay that connects over TLS to a port. `more` are settings of TLS."""
     tls = f"""
 [diameter.tls]
-listen = "127.0.0.1:{port}"
 certificate-file = "certificate.pem"
 key-file = "key.pem"
 authority-file = "../authority.pem"
+{more}
 """
     certificates.authority(setting.folder)
     with ChargingSystem(setting.tollgate, setting.folder, {NUMBER: "200.00"}, prepare=prepare, more=tls) as charging:
-        with Relay(setting, port, security="") as relay:
+        with Relay(setting, port_of(charging), security=security) as relay:
             with PythonClient(setting, relay.port, RELAY) as client:
                 check_charging(client, charging)
                 client.disconnect()

@@ -25,6 +25,7 @@ TESTS = {
     "python-diameter": "python_diameter",
     "freediameter": "free_diameter",
     "freediameter-tls": "free_diameter_tls",
+    "freediameter-old": "free_diameter_inband_tls",
     "erlang": "erlang_diameter",
     "go-diameter": "go_diameter",
     "kamailio": "kamailio",

@@ -1,14 +1,16 @@
 //! A connection: the octets that come, and the line of what is written to it.
 
 use std::io::ErrorKind;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use diagnostics::visible;
+use diameter::capabilities::Capabilities;
 use diameter::codes::command::CAPABILITIES_EXCHANGE;
 use diameter::frame::Frame;
 use diameter::header::Header;
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
@@ -16,7 +18,7 @@ use crate::LOG;
 use crate::end::{End, MEETS_WITHIN};
 use crate::front::Front;
 use crate::line::Line;
-use crate::meeting::{Met, Origin, meet};
+use crate::meeting::{Meeting, Met, Origin, meet, meet_again};
 use crate::open_peer::OpenPeer;
 use crate::peers::Link;
 
@@ -29,23 +31,77 @@ const READ_OCTETS: usize = 64 << 10;
 /// The most octets of the capabilities of a peer: it is not known before.
 const CAPABILITIES_OCTETS: usize = 64 << 10;
 
-/// Serves a connection until it ends.
+/// A connection whose peer begins TLS after its capabilities, which were answered.
+pub(crate) struct BeginsTls<R, W> {
+    pub(crate) halves: (R, W),
+    pub(crate) greeted: Greeted,
+}
+
+/// What is known of a connection when TLS begins.
+pub(crate) struct Greeted {
+    peer: Capabilities,
+    line: Arc<Line>,
+}
+
+/// Serves a connection until it ends, or until its peer begins TLS.
 pub(crate) async fn serve<R, W>(
     front: Arc<Front>,
-    (reader, writer): (R, W),
+    (reader, mut writer): (R, W),
     origin: Origin,
+    stop: watch::Receiver<bool>,
+) -> Option<BeginsTls<R, W>>
+where
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    let address = origin.address;
+    let line = Arc::new(Line::new(front.log_octets, front.traces.tap(address)));
+    let mut stream = Stream::new(reader);
+    let reading = read(front, Arc::clone(&line), &mut stream, origin, stop);
+    let (peer, answer) = converse((&line, address), reading, &mut writer).await?;
+    let write = async {
+        writer.write_all(&answer).await?;
+        writer.flush().await
+    };
+    timeout(WRITTEN_WITHIN, write).await.ok()?.ok()?;
+    line.sent(&answer);
+    Some(BeginsTls { halves: (stream.from, writer), greeted: Greeted { peer, line } })
+}
+
+/// Serves a connection whose peer has begun TLS after its capabilities, until it ends.
+pub(crate) async fn serve_greeted<R, W>(
+    front: Arc<Front>,
+    (reader, mut writer): (R, W),
+    (origin, Greeted { peer, line }): (Origin, Greeted),
     stop: watch::Receiver<bool>,
 ) where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
     let address = origin.address;
-    let line = Arc::new(Line::new(front.log_octets, front.traces.tap(address)));
-    let reading = read(front, Arc::clone(&line), Stream::new(reader), origin, stop);
+    let reading = async {
+        match meet_again(&front, &line, &peer, &origin).await {
+            Ok(met) => run(front, met, &mut Stream::new(reader), (origin, stop)).await,
+            Err(end) => tracing::warn!(target: LOG, "{address}: {end}"),
+        }
+        None::<()>
+    };
+    converse((&line, address), reading, &mut writer).await;
+}
+
+/// Reads and writes until one of them ends. What reading returns goes on elsewhere, so the line does not end then.
+async fn converse<T>(
+    (line, address): (&Line, SocketAddr),
+    reading: impl Future<Output = Option<T>>,
+    writer: &mut (impl AsyncWrite + Unpin),
+) -> Option<T> {
     let writing = line.write_to(writer);
     tokio::pin!(reading, writing);
     tokio::select! {
-        () = &mut reading => {
+        read = &mut reading => {
+            if read.is_some() {
+                return read;
+            }
             line.end();
             let _ = timeout(WRITTEN_WITHIN, &mut writing).await;
         }
@@ -59,30 +115,43 @@ pub(crate) async fn serve<R, W>(
         }
     }
     line.gone();
+    None
 }
 
+/// Reads until the connection ends. If its peer begins TLS, returns who that is, and the answer to its capabilities.
 async fn read<R: AsyncRead + Unpin>(
     front: Arc<Front>,
     line: Arc<Line>,
-    mut stream: Stream<R>,
+    stream: &mut Stream<R>,
     origin: Origin,
     mut stop: watch::Receiver<bool>,
-) {
+) -> Option<(Capabilities, Vec<u8>)> {
     let first = timeout(MEETS_WITHIN, stream.first(&front, &line, &origin));
     let met = tokio::select! {
         met = first => met,
-        _ = stop.changed() => return,
+        _ = stop.changed() => return None,
     };
-    let met = match met.unwrap_or(Err(End::Silent)) {
-        Ok(met) => met,
-        Err(end) => return tracing::warn!(target: LOG, "{}: {end}", origin.address),
-    };
+    match met.unwrap_or(Err(End::Silent)) {
+        Ok(Meeting::Met(met)) => run(front, met, stream, (origin, stop)).await,
+        Ok(Meeting::BeginsTls { peer, answer }) => return Some((peer, answer)),
+        Err(end) => tracing::warn!(target: LOG, "{}: {end}", origin.address),
+    }
+    None
+}
+
+/// Reads what a peer sends that was let in.
+async fn run<R: AsyncRead + Unpin>(
+    front: Arc<Front>,
+    met: Met,
+    stream: &mut Stream<R>,
+    (origin, stop): (Origin, watch::Receiver<bool>),
+) {
     let link = Arc::clone(&met.link);
     let Link { host, product, transport, .. } = &*link;
     tracing::info!(target: LOG, "\"{host}\" is connected from {} over {transport}: {}", origin.address, visible(product));
     let mut peer = OpenPeer::new(Arc::clone(&front), met, stop);
     let mut membership = Membership { front: &front, link: &link, end: End::Deaf };
-    membership.end = peer.run(&mut stream).await;
+    membership.end = peer.run(stream).await;
 }
 
 /// Removes a connection from those of its peer when it ends, also if its task is given up.
@@ -133,7 +202,7 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         front: &Front,
         line: &Arc<Line>,
         origin: &Origin,
-    ) -> Result<Met, End> {
+    ) -> Result<Meeting, End> {
         let length = loop {
             // What is no Diameter gets no answer.
             match Frame::read(&self.input, CAPABILITIES_OCTETS)? {
@@ -151,6 +220,11 @@ impl<R: AsyncRead + Unpin> Stream<R> {
         }
         line.tap.name(&message);
         line.received(message.octets);
-        meet(front, line, &message, origin).await
+        let met = meet(front, line, &message, origin).await?;
+        // It would count as protected by TLS.
+        if matches!(met, Meeting::BeginsTls { .. }) && !self.input.is_empty() {
+            return Err(End::BeforeTls);
+        }
+        Ok(met)
     }
 }

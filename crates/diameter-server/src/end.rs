@@ -21,6 +21,8 @@ pub(crate) enum End {
     NoCapabilities,
     #[error("no capabilities came within {} seconds", MEETS_WITHIN.as_secs())]
     Silent,
+    #[error("something came between the capabilities and TLS")]
+    BeforeTls,
     #[error("it was refused: {0}")]
     Refused(Fault),
     #[error("the peer sent its capabilities twice")]

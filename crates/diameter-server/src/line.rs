@@ -82,6 +82,11 @@ impl Line {
         self.tap.sent(&octets[from..]);
     }
 
+    /// Logs a message that was sent without waiting here.
+    pub(crate) fn sent(&self, octets: &[u8]) {
+        self.lock().log.add(LoggedMessage { at: now(), is_sent: true, octets });
+    }
+
     /// Logs a message that came.
     pub(crate) fn received(&self, octets: &[u8]) {
         self.tap.received(octets);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use diameter::capabilities::Capabilities;
+use diameter::capabilities::{Capabilities, Security};
 use diameter::check::{Fault, check};
 use diameter::frame::Message;
 use diameter::node::Node;
@@ -51,21 +51,33 @@ impl Origin {
     }
 }
 
+/// How far a peer is let in after its capabilities.
+pub(crate) enum Meeting {
+    /// It is let in.
+    Met(Met),
+    /// It is let in after TLS has begun, which it begins when it has the answer.
+    BeginsTls { peer: Capabilities, answer: Vec<u8> },
+}
+
 /// Answers the capabilities of a peer, and lets it in.
 pub(crate) async fn meet(
     front: &Front,
     line: &Arc<Line>,
     message: &Message<'_>,
     origin: &Origin,
-) -> Result<Met, End> {
+) -> Result<Meeting, End> {
     let node = Node { addresses: origin.local.clone(), ..front.node.clone() };
     let mut answer = Vec::new();
     let checked = check(message, &front.dictionary);
     if let Err(fault) = &checked {
         node.refuse_capabilities(&mut answer, message, fault);
     }
-    let peer = checked.and_then(|()| node.meet(&mut answer, message, origin.has_tls()));
+    let security = security(front, message, origin);
+    let peer = checked.and_then(|()| node.meet(&mut answer, message, security));
     let met = match peer {
+        Ok(peer) if security == Security::InbandTls => {
+            return Ok(Meeting::BeginsTls { peer, answer });
+        }
         Ok(peer) => match admit(front, line, &peer, origin).await {
             Ok(met) => Ok(met),
             Err(fault) => {
@@ -77,11 +89,42 @@ pub(crate) async fn meet(
         Err(fault) => Err(fault),
     };
     line.append(|to| to.extend_from_slice(&answer));
-    met.map_err(|fault| {
+    met.map(Meeting::Met).map_err(|fault| {
         // What it says of itself, as far as that can be read.
         if let Ok(peer) = Capabilities::read(message) {
             note_refused(front, &peer, origin, &fault);
         }
+        End::Refused(fault)
+    })
+}
+
+/// Returns how a connection is protected: for some peers, TLS begins after their capabilities.
+fn security(front: &Front, message: &Message<'_>, origin: &Origin) -> Security {
+    if origin.has_tls() {
+        return Security::Tls;
+    }
+    let rules = front.system.rules();
+    let needs_tls = |peer: Capabilities| needs_inband_tls(&rules.credit_control, &peer.origin_host);
+    let begins_here = origin.transport == Transport::Tcp && front.tls.is_some();
+    match begins_here && Capabilities::read(message).is_ok_and(needs_tls) {
+        true => Security::InbandTls,
+        false => Security::None,
+    }
+}
+
+fn needs_inband_tls(terms: &CreditControl, host: &str) -> bool {
+    terms.peer(host).is_some_and(|peer| peer.inband_tls)
+}
+
+/// Lets a peer in that has begun TLS after its capabilities. They were answered, so it learns of a refusal by the end.
+pub(crate) async fn meet_again(
+    front: &Front,
+    line: &Arc<Line>,
+    peer: &Capabilities,
+    origin: &Origin,
+) -> Result<Met, End> {
+    admit(front, line, peer, origin).await.map_err(|fault| {
+        note_refused(front, peer, origin, &fault);
         End::Refused(fault)
     })
 }
@@ -98,6 +141,10 @@ async fn admit(
     let refused = |text: String| Err(plain(ResultCode::UNKNOWN_PEER, text));
     if !may_connect(&rules.credit_control, host, origin.address) {
         return refused(format!("\"{host}\" is no peer of this node"));
+    }
+    if needs_inband_tls(&rules.credit_control, host) && !origin.has_tls() {
+        let text = format!("\"{host}\" must connect with TLS");
+        return Err(plain(ResultCode::NO_COMMON_SECURITY, text));
     }
     // A name alone proves nothing.
     let is_proven = |certificate| server_tls::is_of_host(certificate, host);
@@ -177,12 +224,14 @@ mod tests {
             assert_eq!(may(&terms, address), expected, "{address}");
         }
         let host = "smf.example.net".to_owned();
-        terms.peers.push(Peer {
+        let peer = Peer {
             host,
             profile: Profile::STANDARD,
             connections: 1,
             no_traffic: None,
-        });
+            inband_tls: false,
+        };
+        terms.peers.push(peer);
         assert!(may(&terms, "192.0.2.1") && !may_connect(&terms, "pgw", from("127.0.0.1")));
     }
 }

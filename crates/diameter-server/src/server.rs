@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use tokio_rustls::server::TlsStream;
 
 use crate::LOG;
-use crate::connection::serve;
+use crate::connection::{BeginsTls, serve, serve_greeted};
 use crate::front::{Front, first_end_to_end, random};
 use crate::listener::{self, Listener, Transport};
 use crate::meeting::Origin;
@@ -252,8 +252,10 @@ async fn take(listener: Listener, taking: Taking) {
 async fn begin(stream: TcpStream, origin: Origin, taking: Taking) {
     let Taking { front, mut stop, running } = taking;
     match origin.transport {
-        Transport::Tcp => serve(front, stream.into_split(), origin, stop).await,
-        Transport::Sctp => serve(front, sctp_stream::split(stream), origin, stop).await,
+        Transport::Tcp => serve_clear(front, stream, origin, stop).await,
+        Transport::Sctp => {
+            serve(front, sctp_stream::split(stream), origin, stop).await;
+        }
         Transport::Tls => {
             let greeted = greeted(&front, stream, origin, &mut stop).await;
             let Some((stream, origin)) = greeted else { return };
@@ -261,6 +263,22 @@ async fn begin(stream: TcpStream, origin: Origin, taking: Taking) {
         }
     }
     drop(running);
+}
+
+/// Serves a connection without TLS, which may begin after the capabilities.
+async fn serve_clear(
+    front: Arc<Front>,
+    stream: TcpStream,
+    origin: Origin,
+    mut stop: watch::Receiver<bool>,
+) {
+    let halves = stream.into_split();
+    let served = serve(Arc::clone(&front), halves, origin.clone(), stop.clone()).await;
+    let Some(BeginsTls { halves: (reader, writer), greeted: known }) = served else { return };
+    let Ok(stream) = reader.reunite(writer) else { return };
+    let greeted = greeted(&front, stream, origin, &mut stop).await;
+    let Some((stream, origin)) = greeted else { return };
+    serve_greeted(front, tokio::io::split(stream), (origin, known), stop).await;
 }
 
 /// Begins TLS, and returns where the connection comes from then.

@@ -33,6 +33,17 @@ pub struct Capabilities {
     pub state: Option<u32>,
 }
 
+/// How a connection is protected, or will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Security {
+    /// Not at all.
+    None,
+    /// By TLS, which has begun.
+    Tls,
+    /// By TLS, which begins after this exchange. The peer must offer it (section 6.10, and RFC 3588 section 13.1).
+    InbandTls,
+}
+
 /// The values of Inband-Security-Id (section 6.10).
 const NO_INBAND_SECURITY: u32 = 0;
 const INBAND_TLS: u32 = 1;
@@ -133,15 +144,18 @@ impl Node {
         &self,
         to: &mut Vec<u8>,
         request: &Message<'_>,
-        has_tls: bool,
+        security: Security,
     ) -> Result<Capabilities, Fault> {
-        let met = self.capabilities_of(request, has_tls);
+        let met = self.capabilities_of(request, security);
         let result = met.as_ref().map_or_else(|fault| fault.result, |_| ResultCode::SUCCESS);
         match &met {
             Err(fault) => self.refuse_capabilities(to, request, fault),
             Ok(peer) => self.answer(to, request, result, |to| {
                 self.write_capabilities(to);
                 self.write_vendor_applications(to, peer);
+                if security == Security::InbandTls {
+                    to.u32(INBAND_SECURITY_ID, INBAND_TLS);
+                }
             }),
         }
         met
@@ -169,7 +183,11 @@ impl Node {
         }
     }
 
-    fn capabilities_of(&self, request: &Message<'_>, has_tls: bool) -> Result<Capabilities, Fault> {
+    fn capabilities_of(
+        &self,
+        request: &Message<'_>,
+        security: Security,
+    ) -> Result<Capabilities, Fault> {
         let peer = Capabilities::read(request)?;
         let fault = |result, text: String| Fault { result, failed: Vec::new(), text };
         if !peer.has_one_of(&self.applications) {
@@ -179,11 +197,13 @@ impl Node {
             );
             return Err(fault(ResultCode::NO_COMMON_APPLICATION, text));
         }
-        if !peer.has_no_security && !has_tls {
-            let text = format!("{} connects only with TLS", peer.origin_host);
-            return Err(fault(ResultCode::NO_COMMON_SECURITY, text));
-        }
-        Ok(peer)
+        let refused = match security {
+            Security::None if !peer.has_no_security => "connects only with TLS",
+            Security::InbandTls if !peer.has_inband_tls => "does not offer TLS, and needs it",
+            Security::None | Security::Tls | Security::InbandTls => return Ok(peer),
+        };
+        let text = format!("{} {refused}", peer.origin_host);
+        Err(fault(ResultCode::NO_COMMON_SECURITY, text))
     }
 }
 
@@ -215,12 +235,18 @@ mod tests {
 
     /// Returns what an exchange ends with, and the result of the answer.
     fn met(octets: &[u8]) -> (Result<Capabilities, Fault>, u32) {
+        met_with(octets, Security::None)
+    }
+
+    fn met_with(octets: &[u8], security: Security) -> (Result<Capabilities, Fault>, u32) {
         let dictionary = Dictionary::standard(&[]).unwrap();
         check(&message(octets), &dictionary).unwrap();
         let mut answer = Vec::new();
-        let met = node().meet(&mut answer, &message(octets), false);
+        let met = node().meet(&mut answer, &message(octets), security);
         let answer = message(&answer);
         check(&answer, &dictionary).unwrap();
+        let has_inband_tls = first(answer.avps(), INBAND_SECURITY_ID).is_some();
+        assert_eq!(has_inband_tls, met.is_ok() && security == Security::InbandTls);
         (met, first(answer.avps(), RESULT_CODE).unwrap().u32().unwrap())
     }
 
@@ -248,7 +274,7 @@ mod tests {
             of_vendor(to, &[AUTH_APPLICATION_ID]);
         });
         let mut answer = Vec::new();
-        node().meet(&mut answer, &message(&octets), false).unwrap();
+        node().meet(&mut answer, &message(&octets), Security::None).unwrap();
         let own = first(message(&answer).avps(), VENDOR_SPECIFIC_APPLICATION_ID).unwrap();
         let numbers: Vec<u32> = own.members().map(|avp| avp.unwrap().u32().unwrap()).collect();
         assert_eq!(numbers, [10_415, 4], "it says what the peer says");
@@ -267,7 +293,7 @@ mod tests {
             met(&cer(|to| of_vendor(to, &[AUTH_APPLICATION_ID, ACCT_APPLICATION_ID])));
         assert_eq!(result, 5009);
         let mut answer = Vec::new();
-        node().meet(&mut answer, &message(&octets), false).unwrap_err();
+        node().meet(&mut answer, &message(&octets), Security::None).unwrap_err();
         assert!(first(message(&answer).avps(), FAILED_AVP).is_some());
     }
 
@@ -282,5 +308,10 @@ mod tests {
         assert_eq!(met(&tls(&[1])).1, 5017);
         let (peer, result) = met(&tls(&[0, 1]));
         assert_eq!((peer.unwrap().has_inband_tls, result), (true, 2001));
+        assert_eq!(met_with(&tls(&[1]), Security::Tls).1, 2001);
+        // Where TLS begins after the exchange, the peer must offer it.
+        for (offered, result) in [(&[1][..], 2001), (&[0, 1], 2001), (&[0], 5017), (&[], 5017)] {
+            assert_eq!(met_with(&tls(offered), Security::InbandTls).1, result, "{offered:?}");
+        }
     }
 }

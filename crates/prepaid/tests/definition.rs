@@ -37,6 +37,7 @@ fn all_mistakes_are_found_where_they_stand() {
         ("[diameter.peers.smf.example.net]\n", "begins with \"smf\" has dots and no quotes"),
         ("[diameter.peers.a]\n[diameter.peers.A]\n", "\"A\" has two tables"),
         ("[diameter.peers.a]\nprofile = \"open6gs\"\n", "did you mean \"open5gs\"?"),
+        ("[diameter.peers.a]\ninband-tls = true\n", "\"a\" begins TLS, and this node has no cert"),
         ("[diameter.peers.a]\nconnections = 0\n", "\"connections\" is 1 to 1000"),
         ("[diameter.peers.a]\nthreshold-percent = 100\n", "\"threshold-percent\" is 0 to 99"),
         ("[diameter.peers.a]\nfinal-unit = \"redirect\"\n", "nothing that a client does"),

@@ -39,6 +39,7 @@ pub(super) mod code {
     pub(in super::super) const PROXY_INFO: AvpCode = AvpCode::ietf(284);
     pub(in super::super) const DESTINATION_HOST: AvpCode = AvpCode::ietf(293);
     pub(in super::super) const ORIGIN_REALM: AvpCode = AvpCode::ietf(296);
+    pub(in super::super) const INBAND_SECURITY: AvpCode = AvpCode::ietf(299);
     pub(in super::super) const NUMBER: AvpCode = AvpCode::ietf(415);
     pub(in super::super) const KIND: AvpCode = AvpCode::ietf(416);
     pub(in super::super) const SPECIFIC: AvpCode = AvpCode::ietf(417);
@@ -222,13 +223,7 @@ impl Client {
     }
 
     pub(super) fn capabilities_of(host: &str) -> Vec<u8> {
-        message((CAPABILITIES, 0, flags::REQUEST), (1, 1), |to| {
-            origin(to, host);
-            to.address(code::HOST_ADDRESS, [127, 0, 0, 1].into());
-            to.u32(code::VENDOR, 0);
-            to.avp(code::PRODUCT, 0, |to| to.extend(b"test"));
-            to.u32(code::AUTH_APPLICATION, 4);
-        })
+        message((CAPABILITIES, 0, flags::REQUEST), (1, 1), |to| capabilities(to, host))
     }
 
     pub(super) fn identifiers(&mut self) -> (u32, u32) {
@@ -334,6 +329,15 @@ impl Client {
     pub(super) fn wait_at_most(&self, within: Duration) {
         self.stream.set_read_timeout(Some(within)).unwrap();
     }
+}
+
+/// Writes the capabilities of a client.
+pub(super) fn capabilities(to: &mut Writer<'_>, host: &str) {
+    origin(to, host);
+    to.address(code::HOST_ADDRESS, [127, 0, 0, 1].into());
+    to.u32(code::VENDOR, 0);
+    to.avp(code::PRODUCT, 0, |to| to.extend(b"test"));
+    to.u32(code::AUTH_APPLICATION, 4);
 }
 
 /// Writes who sends a message.

@@ -27,9 +27,10 @@ const KEYS: [&str; 7] =
     ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
-const PEER_KEYS: [&str; 16] = [
+const PEER_KEYS: [&str; 17] = [
     "profile",
     "connections",
+    "inband-tls",
     "default-rating-group",
     "results",
     "final-unit",
@@ -79,10 +80,10 @@ pub struct DiameterNode {
     pub message_log: usize,
 }
 
-/// Where clients reach a node with TLS, which begins before their capabilities (RFC 6733 section 13.1).
+/// TLS of a node. It begins before the capabilities of a peer (RFC 6733 section 13.1), or after them for some peers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiameterTls {
-    /// The addresses.
+    /// The addresses where it begins before the capabilities.
     pub listen: Vec<SocketAddr>,
     /// The certificate of this node, and the authority of those of its peers.
     pub files: TlsFiles,
@@ -112,6 +113,8 @@ pub struct Peer {
     pub connections: usize,
     /// For how long it sends no request before there is an alarm, in milliseconds, if it is not as for all: `Some(None)` for never.
     pub no_traffic: Option<Option<Millis>>,
+    /// Whether it begins TLS after its capabilities, on a connection without TLS. It cannot connect without TLS then.
+    pub inband_tls: bool,
 }
 
 impl CreditControl {
@@ -140,13 +143,18 @@ impl Reading<'_> {
         let services = self.service_rules(inner, plans);
         let peers = self.peers(inner, document.get("database").is_some());
         let alarms = self.peer_alarms(inner);
+        if inner.get("tls").is_none() {
+            self.refuse_inband_tls(inner, &peers);
+        }
         let tls = self.diameter_tls(inner, &peers);
         let sctp = self.table(inner, "sctp", &["listen"]);
         let listen = match (table.get("listen"), tls.is_some() || sctp.is_some()) {
             (None, true) => Some(Vec::new()),
             _ => self.listen(&table, &peers),
         };
-        if tls.as_ref().is_some_and(|tls| tls.files.authority.is_some()) {
+        let proves = tls.as_ref().is_some_and(|tls| tls.files.authority.is_some());
+        let are_inband = !peers.is_empty() && peers.iter().all(|peer| peer.inband_tls);
+        if proves && !are_inband {
             for table in [Some(&table), sctp.as_ref()].into_iter().flatten() {
                 self.warn_of_no_certificate(table);
             }
@@ -185,7 +193,11 @@ impl Reading<'_> {
     fn diameter_tls(&mut self, of: &dyn TableLike, peers: &[Peer]) -> Option<DiameterTls> {
         let keys = ["listen", "certificate-file", "key-file", "authority-file"];
         let table = self.table(of, "tls", &keys)?;
-        let listen = self.listen(&table, peers);
+        let is_inband = peers.iter().any(|peer| peer.inband_tls);
+        let listen = match table.get("listen") {
+            None if is_inband => Some(Vec::new()),
+            _ => self.listen(&table, peers),
+        };
         let certificate = self.required(&table, "certificate-file");
         let key = self.required(&table, "key-file");
         let path = |of: Option<Setting>| of.map(|setting| table.path(&setting));
@@ -413,10 +425,27 @@ impl Reading<'_> {
                 None => 1,
             };
             let no_traffic = table.get("no-traffic").map(|of| self.length_or_off(&table, of));
+            let inband_tls = match table.get("inband-tls") {
+                Some(setting) => {
+                    let known = [("true", true), ("false", false)];
+                    self.noted(table.choice(setting, &known)).unwrap_or_default()
+                }
+                None => false,
+            };
             let (host, connections) = (table.name.clone(), connections as usize);
-            peers.push(Peer { host, profile, connections, no_traffic });
+            peers.push(Peer { host, profile, connections, no_traffic, inband_tls });
         }
         peers
+    }
+
+    /// Notes that a peer begins TLS where this node has no certificate.
+    fn refuse_inband_tls(&mut self, of: &dyn TableLike, peers: &[Peer]) {
+        let Some(peer) = peers.iter().find(|peer| peer.inband_tls) else { return };
+        let tables = of.get("peers").and_then(Item::as_table_like);
+        let at = tables.and_then(|all| all.get(&peer.host)).map_or_else(Span::default, span);
+        let message = format!("\"{}\" begins TLS, and this node has no certificate", peer.host);
+        let hint = "write [diameter.tls] with certificate-file and key-file";
+        self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
     }
 
     /// Notes a name without quotes, whose dots make tables within tables.
