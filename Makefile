@@ -118,7 +118,7 @@ interop-guest:
 		mkdir -p $(GUEST)/packages && cd $(GUEST)/packages && { [ "$$(id -u)" != 0 ] || apt-get -q update; } && \
 		apt-get -q download busybox-static $$(apt-cache depends linux-image-amd64 | \
 		sed -n 's/.*Depends: \(linux-image-.*\)/\1/p' | head -n 1) && \
-		for package in *.deb; do dpkg-deb -x $$package .. || exit 1; done; } > /dev/null 2>&1 || true
+		for package in *.deb; do dpkg-deb -x $$package .. || exit 1; done && rm *.deb; } > /dev/null 2>&1 || true
 
 # Takes the pictures of the docs from the current interface.
 .PHONY: pictures

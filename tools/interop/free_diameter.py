@@ -35,7 +35,8 @@ class Relay:
     def __init__(self, setting, charging_port, security="No_TLS;", transport="No_SCTP;"):
         self.folder, self.port = setting.folder, free_port()
         words = {
-            "@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security, "@TRANSPORT@": transport
+            "@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security,
+            "@TRANSPORT@": transport,
         }
         for file in CONFIGURATION.iterdir():
             text = file.read_text()

@@ -22,6 +22,9 @@ HERE = Path(__file__).parent
 INIT = HERE / "guest" / "init.sh"
 INSIDE = HERE / "guest" / "inside.py"
 
+# How the guest finds a folder of this machine: owners are as they are, and disks count as one.
+FOLDER = "security_model=none,multidevs=remap"
+
 # How long a guest may take, in seconds. It computes some ten times slower than this machine.
 ENDS_WITHIN = 600
 
@@ -38,7 +41,7 @@ def run_in_guest(setting, module):
     image = initial_files(setting)
     command = [INSIDE, module, setting.tollgate, setting.installed]
     (share / "command").write_text("\n".join(str(word) for word in command) + "\n")
-    folders = [f"path=/,mount_tag=host,readonly=on,{PLAIN}", f"path={share},mount_tag=share,{PLAIN}"]
+    folders = [f"path=/,mount_tag=host,readonly=on,{FOLDER}", f"path={share},mount_tag=share,{FOLDER}"]
     machine = [
         *"qemu-system-x86_64 -accel tcg -cpu max -m 1024 -smp 1 -display none -serial stdio -net none -no-reboot".split(),
         "-kernel", kernel(setting.installed), "-initrd", image,
@@ -48,7 +51,8 @@ def run_in_guest(setting, module):
     try:
         run("qemu", machine, setting.folder, seconds=ENDS_WITHIN)
     except subprocess.TimeoutExpired:
-        raise Mismatch(f"the guest:\n  expected its end within {ENDS_WITHIN} seconds\n  came     nothing") from None
+        text = f"the guest:\n  expected its end within {ENDS_WITHIN} seconds\n  came     nothing"
+        raise Mismatch(text) from None
     came = share / "status"
     status = came.read_text().strip() if came.exists() else "no status"
     output = share / "output.log"
@@ -56,9 +60,6 @@ def run_in_guest(setting, module):
     if status != "0":
         raise Mismatch(f"the tests in the guest:\n  expected status 0\n  came     {status}\n{text}")
     return text
-
-
-PLAIN = "security_model=none,multidevs=remap"
 
 
 def initial_files(setting):

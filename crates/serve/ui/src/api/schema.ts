@@ -4404,7 +4404,7 @@ export interface components {
       since: string;
       /** @description Whether it does not answer the watchdog. */
       suspect: boolean;
-      /** @description How it is connected: `tcp` or `tls`. */
+      /** @description How it is connected: `tcp`, `tls` or `sctp`. */
       transport: string;
     };
     /** @description The peers of Diameter. */
