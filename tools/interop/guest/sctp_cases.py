@@ -117,6 +117,7 @@ def multihoming(setting):
             wait_for("sessions", lambda: transports(charging) == ["sctp", "sctp"], seconds=60)
             ip(f"addr del {SERVER[0]}/24 dev first")
             ip("link set first down")
+            check("the status of the load when an address is gone", None, running.process.child.poll())
             result = running.result()
         check("connections that broke", 0, result["reconnects"])
         check("addresses in the capabilities", SERVER, network.addresses())
