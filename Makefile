@@ -171,6 +171,26 @@ bench:
 bench-stores:
 	cd bench/stores && cargo run --release --locked --target-dir ../../target/stores -- "$${TMPDIR:-/tmp}"
 
+# Compares the charging system with servers made with libraries of others: go-diameter, the diameter application of
+# Erlang/OTP, freeDiameter, and the crate diameter; and its memory with other allocators. What is not installed is left
+# out, and a line says so. Options of the command: `make bench-diameter OPTIONS="--rounds 9 --json"`.
+OPTIONS =
+.PHONY: bench-diameter
+bench-diameter: bench-diameter-tools
+	cargo build --release --bin tollgate --features counting
+	bench/diameter/run.py $(OPTIONS)
+
+# Installs these libraries, and the allocators.
+BENCH_DIAMETER_PACKAGES = freediameterd freediameter-extensions libfreediameter-dev gcc libc6-dev openssl \
+	erlang-base erlang-dev erlang-parsetools erlang-diameter pkg-config libssl-dev \
+	libtcmalloc-minimal4 libmimalloc2.0 libjemalloc2
+.PHONY: bench-diameter-tools
+bench-diameter-tools:
+	@dpkg -s $(BENCH_DIAMETER_PACKAGES) > /dev/null 2>&1 || [ "$$(id -u)" != 0 ] || ! command -v apt-get > /dev/null || \
+		{ export DEBIAN_FRONTEND=noninteractive; apt-get -q update && \
+		apt-get -qy install --no-install-recommends $(BENCH_DIAMETER_PACKAGES); } > /dev/null || true
+	@! command -v go > /dev/null || go -C bench/diameter/go mod download || true
+
 # Measures and draws the pictures of docs/benchmarks.md again.
 .PHONY: benchmarks-plot
 benchmarks-plot:

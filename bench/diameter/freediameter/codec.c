@@ -52,21 +52,27 @@ static int make_update(uint32_t number, struct msg **request)
 	return add_u32(service, models.rating_group, 100);
 }
 
-/* Adds the value of an AVP that is no group: a number, or the length of a text. */
-static int add_value(struct avp *avp, struct dict_object *model, uint64_t *sum)
+static int add_values(msg_or_avp *of, uint64_t *sum);
+
+/* Adds the value of an AVP: a number, the length of a text, or what the members of a group have. */
+static int add_value(struct avp *avp, uint64_t *sum)
 {
+	struct dict_object *model;
 	struct dict_avp_data of_model;
 	struct avp_hdr *header;
 	time_t seconds;
 
+	CHECK_FCT(fd_msg_model(avp, &model));
 	CHECK_FCT(fd_msg_avp_hdr(avp, &header));
-	CHECK_FCT(fd_dict_getval(model, &of_model));
 	if (model == models.event_timestamp) {
 		CHECK_FCT(fd_msg_avp_value_interpret(avp, &seconds));
 		*sum += (uint64_t)seconds;
 		return 0;
 	}
+	CHECK_FCT(fd_dict_getval(model, &of_model));
 	switch (of_model.avp_basetype) {
+	case AVP_TYPE_GROUPED:
+		return add_values(avp, sum);
 	case AVP_TYPE_OCTETSTRING:
 		*sum += header->avp_value->os.len;
 		return 0;
@@ -85,19 +91,11 @@ static int add_value(struct avp *avp, struct dict_object *model, uint64_t *sum)
 /* Adds all values of a message or of a group. */
 static int add_values(msg_or_avp *of, uint64_t *sum)
 {
-	struct dict_object *model;
-	struct dict_avp_data of_model;
 	struct avp *avp;
 
 	CHECK_FCT(fd_msg_browse(of, MSG_BRW_FIRST_CHILD, &avp, NULL));
 	while (avp != NULL) {
-		CHECK_FCT(fd_msg_model(avp, &model));
-		CHECK_FCT(fd_dict_getval(model, &of_model));
-		if (of_model.avp_basetype == AVP_TYPE_GROUPED) {
-			CHECK_FCT(add_values(avp, sum));
-		} else {
-			CHECK_FCT(add_value(avp, model, sum));
-		}
+		CHECK_FCT(add_value(avp, sum));
 		CHECK_FCT(fd_msg_browse(avp, MSG_BRW_NEXT, &avp, NULL));
 	}
 	return 0;

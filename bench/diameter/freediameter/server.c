@@ -39,13 +39,12 @@ static int rating_group_of(struct avp *service, uint32_t *group)
 
 	*group = 0;
 	CHECK_FCT(fd_msg_browse(service, MSG_BRW_FIRST_CHILD, &member, NULL));
-	while (member != NULL) {
-		if (is(member, models.rating_group)) {
-			CHECK_FCT(fd_msg_avp_hdr(member, &header));
-			*group = header->avp_value->u32;
-			return 0;
-		}
+	while (member != NULL && !is(member, models.rating_group)) {
 		CHECK_FCT(fd_msg_browse(member, MSG_BRW_NEXT, &member, NULL));
+	}
+	if (member != NULL) {
+		CHECK_FCT(fd_msg_avp_hdr(member, &header));
+		*group = header->avp_value->u32;
 	}
 	return 0;
 }

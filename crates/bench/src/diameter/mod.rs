@@ -11,7 +11,10 @@
 //! | granting | charges accounts, as the next one does, and stores nothing |
 //! | charging | `tollgate charge run`: what it answers is stored |
 //! | charging, no log | the same without the last messages of each connection |
+//!
+//! The codec is measured alone, too: it writes and reads the request of a session that goes on.
 
+mod codec;
 mod echo;
 mod load;
 mod requests;
@@ -67,6 +70,9 @@ pub(crate) struct Diameter {
     /// Send 3,000,000 requests to "charging" at last, as a paper does, and say how long that takes
     #[arg(long)]
     paper: bool,
+    /// Only write and read so many requests, and print the nanoseconds of one and the sum of all values
+    #[arg(long, value_name = "REQUESTS")]
+    codec: Option<u32>,
     /// Where accounts are stored [default: a folder in memory, removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
@@ -111,8 +117,12 @@ impl Diameter {
         if let Some(serving) = &self.serve {
             return serving.serve();
         }
+        if let Some(count) = self.codec {
+            return codec::measure(count, out);
+        }
         let folder = Folder::of(self.folder.as_deref(), &memory_folder())?;
         let mut all = self.servers(product, &folder.path)?;
+        let codec = self.codec_row()?;
         let mut run = Run { bench: &self, next_session: 0 };
         for (place, depth) in DEPTHS.into_iter().enumerate() {
             let mut begun = Vec::new();
@@ -156,8 +166,18 @@ impl Diameter {
             let all_in = of.all_in.into_iter().filter(Row::has_rounds);
             of.rows.into_iter().chain(all_in)
         });
-        Results { bench: "diameter", rows: rows.collect(), ratios }.show(self.json, out)?;
+        let rows = rows.chain([codec]).collect();
+        Results { bench: "diameter", rows, ratios }.show(self.json, out)?;
         Ok(())
+    }
+
+    /// Measures the codec alone.
+    fn codec_row(&self) -> Result<Row, BenchError> {
+        let mut row = Row::new("codec", COUNTED, 0);
+        for _ in 0..self.rounds {
+            row.time(|| codec::write_and_read(COUNTED as u32))?;
+        }
+        Ok(row)
     }
 
     /// Starts all servers.

@@ -6,11 +6,11 @@ use credit_control::codes::{
     SUBSCRIPTION_ID, SUBSCRIPTION_ID_DATA, SUBSCRIPTION_ID_TYPE, USED_SERVICE_UNIT,
 };
 use diameter::avp::AvpCode;
+use diameter::codes::command::{CAPABILITIES_EXCHANGE, DISCONNECT_PEER};
 use diameter::codes::{
     AUTH_APPLICATION_ID, DESTINATION_REALM, DISCONNECT_CAUSE, HOST_IP_ADDRESS, ORIGIN_HOST,
     ORIGIN_REALM, PRODUCT_NAME, SESSION_ID, VENDOR_ID,
 };
-use diameter::codes::command::{CAPABILITIES_EXCHANGE, DISCONNECT_PEER};
 use diameter::header::{Header, VERSION, flags};
 use diameter::write::{self, Writer};
 
@@ -35,6 +35,10 @@ const NO_NUMBER: u32 = 0x2323_2a2a;
 /// Where the identifiers of a message are in its header (RFC 6733 section 3).
 const HOP_BY_HOP_AT: usize = 12;
 const END_TO_END_AT: usize = 16;
+
+/// The command of a request, its application, and its flags.
+pub(super) const REQUEST: (u32, u32, u8) =
+    (COMMAND, APPLICATION, flags::REQUEST | flags::PROXIABLE);
 
 /// The requests of a connection: the first one of a session, an update, and the last one.
 pub(super) struct Requests([Template; 3]);
@@ -93,33 +97,10 @@ fn fill_in_digits(to: &mut [u8], mut number: u64) {
 
 impl Template {
     fn new(host: &str, kind: u32) -> Self {
-        let octets = message((COMMAND, APPLICATION, flags::REQUEST | flags::PROXIABLE), |to| {
-            let session = [host.as_bytes(), b";1700000000;", &NO_SESSION].concat();
-            to.octets(SESSION_ID, &session);
-            write_origin(to, host);
-            to.text(DESTINATION_REALM, REALM);
-            to.u32(AUTH_APPLICATION_ID, APPLICATION);
-            to.text(SERVICE_CONTEXT_ID, "32251@3gpp.org");
-            to.u32(CC_REQUEST_TYPE, kind);
-            to.u32(CC_REQUEST_NUMBER, NO_NUMBER);
-            to.time(EVENT_TIMESTAMP, 1_700_000_000);
-            to.group(SUBSCRIPTION_ID, |to| {
-                to.i32(SUBSCRIPTION_ID_TYPE, 0);
-                to.octets(SUBSCRIPTION_ID_DATA, &NO_SUBSCRIBER);
-            });
-            to.group(MULTIPLE_SERVICES_CREDIT_CONTROL, |to| {
-                let units = |to: &mut Writer<'_>, code: AvpCode, octets: u64| {
-                    to.group(code, |to| to.u64(CC_TOTAL_OCTETS, octets));
-                };
-                if kind < 3 {
-                    units(to, REQUESTED_SERVICE_UNIT, WANTED_OCTETS);
-                }
-                if kind > 1 {
-                    units(to, USED_SERVICE_UNIT, USED_OCTETS);
-                }
-                to.u32(RATING_GROUP, 100);
-            });
-        });
+        let session = [host.as_bytes(), b";1700000000;", &NO_SESSION].concat();
+        let (session, subscriber, number) = (&session[..], &NO_SUBSCRIBER[..], NO_NUMBER);
+        let avps = RequestAvps { host, session, subscriber, kind, number };
+        let octets = message(REQUEST, |to| avps.write(to));
         let at = |part: &[u8]| {
             let place = octets.windows(part.len()).position(|of| of == part);
             place.expect("it was written")
@@ -127,6 +108,45 @@ impl Template {
         let (session_at, subscriber_at) = (at(&NO_SESSION), at(&NO_SUBSCRIBER));
         let number_at = at(&NO_NUMBER.to_be_bytes());
         Template { octets, session_at, subscriber_at, number_at }
+    }
+}
+
+/// What the 11 AVPs of a request have.
+pub(super) struct RequestAvps<'r> {
+    pub(super) host: &'r str,
+    pub(super) session: &'r [u8],
+    pub(super) subscriber: &'r [u8],
+    /// 1 for the first request of a session, 2 for an update, and 3 for the last one.
+    pub(super) kind: u32,
+    pub(super) number: u32,
+}
+
+impl RequestAvps<'_> {
+    pub(super) fn write(&self, to: &mut Writer<'_>) {
+        to.octets(SESSION_ID, self.session);
+        write_origin(to, self.host);
+        to.text(DESTINATION_REALM, REALM);
+        to.u32(AUTH_APPLICATION_ID, APPLICATION);
+        to.text(SERVICE_CONTEXT_ID, "32251@3gpp.org");
+        to.u32(CC_REQUEST_TYPE, self.kind);
+        to.u32(CC_REQUEST_NUMBER, self.number);
+        to.time(EVENT_TIMESTAMP, 1_700_000_000);
+        to.group(SUBSCRIPTION_ID, |to| {
+            to.i32(SUBSCRIPTION_ID_TYPE, 0);
+            to.octets(SUBSCRIPTION_ID_DATA, self.subscriber);
+        });
+        to.group(MULTIPLE_SERVICES_CREDIT_CONTROL, |to| {
+            let units = |to: &mut Writer<'_>, code: AvpCode, octets: u64| {
+                to.group(code, |to| to.u64(CC_TOTAL_OCTETS, octets));
+            };
+            if self.kind < 3 {
+                units(to, REQUESTED_SERVICE_UNIT, WANTED_OCTETS);
+            }
+            if self.kind > 1 {
+                units(to, USED_SERVICE_UNIT, USED_OCTETS);
+            }
+            to.u32(RATING_GROUP, 100);
+        });
     }
 }
 
@@ -155,13 +175,19 @@ pub(super) fn write_origin(to: &mut Writer<'_>, host: &str) {
 }
 
 /// Returns a message: its command, application and flags, and its AVPs.
-pub(super) fn message(
+pub(super) fn message(command: (u32, u32, u8), avps: impl FnOnce(&mut Writer<'_>)) -> Vec<u8> {
+    let mut octets = Vec::new();
+    append_message(&mut octets, command, avps);
+    octets
+}
+
+/// Appends a message.
+pub(super) fn append_message(
+    to: &mut Vec<u8>,
     (command, application, flags): (u32, u32, u8),
     avps: impl FnOnce(&mut Writer<'_>),
-) -> Vec<u8> {
+) {
     let (version, length, hop_by_hop, end_to_end) = (VERSION, 0, 1, 1);
     let header = Header { version, length, flags, command, application, hop_by_hop, end_to_end };
-    let mut octets = Vec::new();
-    write::message(&mut octets, header, avps);
-    octets
+    write::message(to, header, avps);
 }
