@@ -67,8 +67,7 @@ class Erlang:
     """The diameter application of Erlang/OTP."""
 
     needs = tuple(erlang_diameter.NEEDS)
-    # A scheduler without work sleeps at once. Without these flags it looks for work for a while, which costs time of the
-    # processor.
+    # A scheduler without work sleeps at once. Without these flags, it looks for work for a while before that.
     command = ["erl", "-noshell", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none", "-run", "server", "main"]
 
     def __init__(self, folder, _target):

@@ -60,9 +60,9 @@ def parsed():
     )
     parser.add_argument("--tollgate", metavar="PROGRAM", help="the program; without it, that of cargo build --release")
     parser.add_argument("--only", action="append", choices=PEERS, metavar="NAME", help=f"one of {', '.join(PEERS)}")
-    parser.add_argument("--codec-rounds", type=int, default=5, metavar="COUNT", help="rounds of each codec; 5 without it")
+    parser.add_argument("--codec-rounds", type=int, default=5, metavar="COUNT", help="rounds of each codec, or else 5")
     parser.add_argument(
-        "--codec-requests", type=int, default=200_000, metavar="COUNT", help="requests of a round; 200000 without it"
+        "--codec-requests", type=int, default=200_000, metavar="COUNT", help="requests of a round, or else 200000"
     )
     return parser.parse_known_args()
 
