@@ -79,6 +79,9 @@ func ratingGroup(service *diam.GroupedAVP) (group datatype.Unsigned32) {
 func grant(connection diam.Conn, message *diam.Message) {
 	it := read(message)
 	answer := message.Answer(0)
+	// The library takes an identifier of 0 for none, and makes one.
+	answer.Header.HopByHopID = message.Header.HopByHopID
+	answer.Header.EndToEndID = message.Header.EndToEndID
 	answer.NewAVP(avp.SessionID, avp.Mbit, 0, it.session)
 	answer.NewAVP(avp.ResultCode, avp.Mbit, 0, datatype.Unsigned32(diam.Success))
 	answer.NewAVP(avp.OriginHost, avp.Mbit, 0, host)
