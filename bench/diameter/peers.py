@@ -4,7 +4,6 @@ Each has two modes. It serves, or it writes and reads requests of 11 AVPs: then 
 the sum of all values, which is the same for all of them.
 """
 
-import os
 from pathlib import Path
 
 import certificates
@@ -119,8 +118,7 @@ class FreeDiameter:
 
     def configuration(self, port):
         """Writes the configuration, and returns its name."""
-        text = (SOURCES / "freediameter" / "server.conf").read_text()
-        text = text.replace("@PORT@", str(port)).replace("@PROCESSORS@", str(os.cpu_count()))
+        text = (SOURCES / "freediameter" / "server.conf").read_text().replace("@PORT@", str(port))
         path = self.folder / f"server-{port}.conf"
         path.write_text(text)
         return path.name

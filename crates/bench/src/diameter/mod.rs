@@ -24,6 +24,7 @@ mod site;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use crate::error::BenchError;
@@ -252,6 +253,10 @@ struct Run<'b> {
     next_session: u64,
 }
 
+/// How long a server has until it knows its last peers, too. Erlang/OTP ignores the requests of one that is not in its table
+/// yet, behind an answer which says that it is connected.
+const SETTLES: Duration = Duration::from_millis(100);
+
 /// The sessions of a round at most.
 const SESSIONS_MAX: u64 = 1 << 32;
 
@@ -260,7 +265,9 @@ impl Run<'_> {
     fn connect(&mut self, server: &Server) -> Result<Load, BenchError> {
         let (connections, accounts) = (self.bench.connections, self.bench.accounts);
         self.next_session += SESSIONS_MAX;
-        Load::connect(server.address, (connections, accounts), self.next_session)
+        let load = Load::connect(server.address, (connections, accounts), self.next_session)?;
+        thread::sleep(SETTLES);
+        Ok(load)
     }
 
     /// Sends requests to a server. Returns what was measured, and the processor time of the server.
