@@ -72,7 +72,7 @@ fn silence_errors_and_peers_that_never_came_have_alarms_if_they_are_wanted() {
 #[test]
 fn settings_of_alarms_are_checked() {
     let mistakes = |alarms: &str| {
-        let mut charging = Charging::new();
+        let charging = Charging::new();
         charging.define(&format!("{TABLES}[diameter.alarms]\n{alarms}\n"));
         let output = charging.command("charge check").output().unwrap();
         String::from_utf8(output.stderr).unwrap()
