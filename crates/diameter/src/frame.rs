@@ -137,7 +137,8 @@ mod tests {
         let Ok(Frame::Message(second)) = Frame::read(&octets[32..], 100) else { panic!() };
         assert_eq!((second.octets.len(), second.avps().count()), (20, 0));
         assert_eq!(first_message(&octets), &octets[..32]);
-        assert_eq!(first_message(&octets[32..]), &octets[32..]);
+        assert_eq!(first_message(&octets[32..]), &octets[32..52]);
+        assert_eq!(first_message(&octets[..10]), &octets[..10], "what is not whole is not cut");
     }
 
     #[test]
