@@ -8,6 +8,7 @@ use store::Connection;
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 use crate::entries::{self, StoredEntry};
+use crate::fold::row_of;
 use crate::load::{Fault, blob};
 
 /// The most faults that are named.
@@ -234,18 +235,31 @@ impl Checking {
 }
 
 fn read(db: &Connection, after: (AccountId, u64), count: usize) -> Result<Vec<BookedEntry>, Fault> {
-    let select = "SELECT account, body FROM account_entry WHERE account >= ? ORDER BY account, seq";
+    let select = "SELECT row, body FROM account_entry WHERE row >= ? ORDER BY row, seq";
     let mut select = db.prepare_cached(select)?;
-    let mut rows = select.query([after.0.0.cast_signed()])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()?
-        && found.len() < count
-    {
-        let account = AccountId(row.get::<_, i64>(0)?.cast_unsigned());
-        let read = entries::read(account, blob(row, 1)?)?.into_iter();
-        let booked = |StoredEntry { at, entry, remark }| BookedEntry { account, at, entry, remark };
-        found.extend(read.map(booked).filter(|of| (of.account, of.entry.number) > after));
+    let mut rows = select.query([row_of(after.0).cast_signed()])?;
+    let (mut found, mut of_row, mut last) = (Vec::new(), Vec::new(), None);
+    while let Some(row) = rows.next()? {
+        let of = row.get::<_, i64>(0)?.cast_unsigned();
+        if last.is_some_and(|last| last != of) {
+            add_in_order(&mut found, &mut of_row);
+            if found.len() >= count {
+                break;
+            }
+        }
+        last = Some(of);
+        let read = entries::read(of, blob(row, 1)?, |of| of >= after.0)?.into_iter();
+        let booked =
+            |StoredEntry { account, at, entry, remark }| BookedEntry { account, at, entry, remark };
+        of_row.extend(read.map(booked).filter(|of| (of.account, of.entry.number) > after));
     }
+    add_in_order(&mut found, &mut of_row);
     found.truncate(count);
     Ok(found)
+}
+
+/// Adds the entries of a row of accounts, by account and number.
+fn add_in_order(found: &mut Vec<BookedEntry>, of_row: &mut Vec<BookedEntry>) {
+    of_row.sort_by_key(|of| (of.account, of.entry.number));
+    found.append(of_row);
 }

@@ -1,5 +1,5 @@
-//! Entries as they are stored: those of an account from some batches are in one row of the table. A statement for each entry
-//! cost more than all that is before the answer.
+//! Entries as they are stored: those from some batches of the accounts of a row are in one row, too. A statement for each entry, or
+//! for each account, costs more than all that is before the answer: each of them reads and writes another page.
 
 use std::ops::Range;
 
@@ -7,6 +7,7 @@ use ledger::{AccountId, Effects, Entry, Millis};
 use store::{Connection, QueryResult, params};
 
 use crate::batch::{Batch, StoredOperation, operations};
+use crate::fold::{accounts_of, row_of};
 use crate::load::Fault;
 use crate::stored;
 
@@ -17,9 +18,9 @@ pub(crate) struct NewEntries {
     stored: Batch,
 }
 
-/// Entries of an account as they are written.
+/// Entries of the accounts of a row as they are written.
 pub(crate) struct EntriesRow {
-    account: AccountId,
+    row: u64,
     body: Vec<u8>,
 }
 
@@ -47,10 +48,10 @@ impl NewEntries {
     /// Returns their rows, in order.
     pub(crate) fn rows(&mut self) -> Vec<EntriesRow> {
         self.places.sort_unstable_by_key(|(account, number, _)| (*account, *number));
-        let of_rows = self.places.chunk_by(|(one, ..), (next, ..)| one == next);
+        let of_rows = self.places.chunk_by(|(one, ..), (next, ..)| row_of(*one) == row_of(*next));
         let octets = self.stored.octets();
         let row = |places: &[(AccountId, u64, Range<usize>)]| EntriesRow {
-            account: places[0].0,
+            row: row_of(places[0].0),
             body: places.iter().flat_map(|(.., place)| &octets[place.clone()]).copied().collect(),
         };
         of_rows.map(row).collect()
@@ -60,27 +61,39 @@ impl NewEntries {
 /// Writes the entries of batches until one.
 pub(crate) fn write(db: &Connection, seq: i64, rows: Vec<EntriesRow>) -> QueryResult<()> {
     let mut insert = db.prepare_cached("INSERT INTO account_entry VALUES (?, ?, ?)")?;
-    for EntriesRow { account, body } in rows {
-        insert.execute(params![account.0.cast_signed(), seq, body])?;
+    for EntriesRow { row, body } in rows {
+        insert.execute(params![row.cast_signed(), seq, body])?;
     }
     Ok(())
 }
 
 /// An entry that was read.
 pub(crate) struct StoredEntry {
+    pub(crate) account: AccountId,
     pub(crate) at: Millis,
     pub(crate) entry: Entry,
     pub(crate) remark: Vec<u8>,
 }
 
-/// Reads the entries of a row, in order.
-pub(crate) fn read(account: AccountId, body: &[u8]) -> Result<Vec<StoredEntry>, Fault> {
-    let damaged = || Fault::Damaged(format!("a row of entries of account {}", account.0));
+/// Reads the entries of a row whose accounts are wanted, in order.
+pub(crate) fn read(
+    row: u64,
+    body: &[u8],
+    is_wanted: impl Fn(AccountId) -> bool,
+) -> Result<Vec<StoredEntry>, Fault> {
+    let damaged = || {
+        let accounts = accounts_of(row);
+        let text =
+            format!("a row of entries of accounts {} to {}", accounts.start, accounts.end - 1);
+        Fault::Damaged(text)
+    };
     let mut entries = Vec::new();
     for operation in operations(body) {
-        let StoredOperation { at, effects, .. } = operation.map_err(|_| damaged())?;
-        let (entry, remark) = stored::read_entry(effects).ok_or_else(damaged)?;
-        entries.push(StoredEntry { at, entry, remark });
+        let StoredOperation { account, at, effects } = operation.map_err(|_| damaged())?;
+        if is_wanted(account) {
+            let (entry, remark) = stored::read_entry(effects).ok_or_else(damaged)?;
+            entries.push(StoredEntry { account, at, entry, remark });
+        }
     }
     Ok(entries)
 }

@@ -3,6 +3,7 @@
 //! Accounts that changed are written as they are in memory, each with the last batch that it has; entries and sums are made
 //! from the batches themselves. A batch is deleted when both have it.
 
+use std::ops::Range;
 use std::sync::PoisonError;
 
 use ledger::{AccountId, Currency, Effects, Millis, Totals};
@@ -43,6 +44,12 @@ pub struct Folded {
 /// Returns the row of an account.
 pub(crate) fn row_of(AccountId(id): AccountId) -> u64 {
     id / ROW_ACCOUNTS
+}
+
+/// Returns the accounts of a row.
+pub(crate) fn accounts_of(row: u64) -> Range<u64> {
+    let first = row.saturating_mul(ROW_ACCOUNTS);
+    first..first.saturating_add(ROW_ACCOUNTS)
 }
 
 /// Accounts as they are written.

@@ -6,6 +6,7 @@ use store::Connection;
 use crate::desk::AccountsError;
 use crate::embedded::Embedded;
 use crate::entries::{self, StoredEntry};
+use crate::fold::row_of;
 use crate::load::{Fault, blob};
 
 /// An entry of an account.
@@ -43,15 +44,16 @@ fn read(
     (before, count): (Option<u64>, usize),
 ) -> Result<Vec<AccountEntry>, Fault> {
     let before = before.unwrap_or(u64::MAX);
-    let select = "SELECT body FROM account_entry WHERE account = ? ORDER BY seq DESC";
+    let select = "SELECT body FROM account_entry WHERE row = ? ORDER BY seq DESC";
     let mut select = db.prepare_cached(select)?;
-    let mut rows = select.query([account.0.cast_signed()])?;
+    let of = row_of(account);
+    let mut rows = select.query([of.cast_signed()])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()?
         && found.len() < count
     {
-        let read = entries::read(account, blob(row, 0)?)?.into_iter().rev();
-        let entry = |StoredEntry { at, entry, remark }| AccountEntry { at, entry, remark };
+        let read = entries::read(of, blob(row, 0)?, |of| of == account)?.into_iter().rev();
+        let entry = |StoredEntry { at, entry, remark, .. }| AccountEntry { at, entry, remark };
         found.extend(read.map(entry).filter(|of| of.entry.number < before));
     }
     found.truncate(count);

@@ -13,13 +13,13 @@ CREATE TABLE account (
     body BLOB NOT NULL
 ) STRICT;
 
--- Amounts that were moved. The entries of an account from some batches, until `seq`, are in one row, by number, each with
--- its remark if it has one; in the form of a batch.
+-- Amounts that were moved. The entries from some batches, until `seq`, of the accounts that are in one row, are in one row, too:
+-- by account and number, each with its remark if it has one; in the form of a batch.
 CREATE TABLE account_entry (
-    account INTEGER NOT NULL,
-    seq     INTEGER NOT NULL,
-    body    BLOB NOT NULL,
-    PRIMARY KEY (account, seq)
+    row  INTEGER NOT NULL,
+    seq  INTEGER NOT NULL,
+    body BLOB NOT NULL,
+    PRIMARY KEY (row, seq)
 ) STRICT, WITHOUT ROWID;
 
 -- Balances of system accounts. They exceed 64 bits, so they are texts.

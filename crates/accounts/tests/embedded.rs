@@ -337,7 +337,7 @@ fn entries_are_read_with_their_remarks_the_newest_first() {
     let cut = "UPDATE account_entry SET body = substr(body, 1, length(body) - 1)";
     accounts.journal().commit(move |db| db.execute(cut, [])).unwrap();
     let error = accounts.entries(AccountId(1), None, 10).unwrap_err();
-    let expected = "a row of entries of account 1";
+    let expected = "a row of entries of accounts 0 to 15";
     assert!(matches!(error, AccountsError::Damaged { row } if row == expected));
 }
 

@@ -51,7 +51,9 @@ enum Subject {
     #[command(after_help = "Example:\n  tollgate bench charging --json")]
     Charging(charging::Charging),
     /// Credit control over Diameter: what a request costs, beside an echo, and beside servers of others
-    #[command(after_help = "Examples:\n  tollgate bench diameter --json\n  tollgate bench diameter --peer go=127.0.0.1:3869,4711")]
+    #[command(
+        after_help = "Examples:\n  tollgate bench diameter --json\n  tollgate bench diameter --peer go=127.0.0.1:3869,4711"
+    )]
     Diameter(diameter::Diameter),
     /// Scripts: machine code, the interpreter, and the same written by hand
     #[command(after_help = "Example:\n  tollgate bench dup --json")]

@@ -71,7 +71,7 @@ pub(crate) struct OpenPeer {
     client: LastClient,
     /// What the peer is treated by.
     rules: Arc<Rules>,
-    profile: Profile,
+    profile: Arc<Profile>,
     /// The requests of credit control that came together.
     requests: Vec<Box<dyn QueuedRequest>>,
     /// Memory for more of them.
@@ -86,7 +86,8 @@ impl OpenPeer {
         let mut watchdog = Watchdog::default();
         watchdog.connected();
         let (_, state) = PeerState::Closed.after(PeerEvent::ConnectionWithCer, false);
-        let client = LastClient { name: Arc::clone(&link.host), state: 0 };
+        let (name, of_client) = (Arc::clone(&link.host), Arc::clone(&profile));
+        let client = LastClient { name, state: 0, profile: of_client };
         let deadline = Instant::now() + watchdog_timer(&front);
         let mut peer = OpenPeer {
             front,
@@ -126,6 +127,7 @@ impl OpenPeer {
             return;
         }
         self.profile = profile_of(&rules, &self.link.host);
+        self.client.follow_rules((&rules, &self.profile));
         if !may_connect(&rules.credit_control, &self.link.host, self.link.address) {
             self.leave(End::NoPeer, DO_NOT_WANT_TO_TALK_TO_YOU);
         }
@@ -263,7 +265,7 @@ impl OpenPeer {
     fn takes_termination(&self, message: &Message<'_>) -> bool {
         let client = message.find(ORIGIN_HOST).and_then(|avp| avp.text().ok());
         let known = client.and_then(|client| self.rules.credit_control.peer(client));
-        known.map_or(&self.profile, |peer| &peer.profile).takes_session_termination
+        known.map_or(&*self.profile, |peer| &peer.profile).takes_session_termination
     }
 
     fn terminate(&mut self, message: &Message<'_>) {
@@ -312,7 +314,7 @@ impl OpenPeer {
         if self.spare.is_empty() {
             self.link.spare_requests.take(&mut self.spare);
         }
-        let new = || Box::new(QueuedCreditRequest::new(&self.front, &self.link));
+        let new = || Box::new(QueuedCreditRequest::new(&self.front, &self.link, &self.profile));
         self.spare.pop().unwrap_or_else(new)
     }
 
@@ -455,9 +457,9 @@ impl OpenPeer {
     }
 }
 
-fn profile_of(rules: &Rules, host: &str) -> Profile {
+fn profile_of(rules: &Rules, host: &str) -> Arc<Profile> {
     let known = rules.credit_control.peer(host);
-    known.map_or(Profile::STANDARD, |peer| peer.profile.clone())
+    Arc::new(known.map_or(Profile::STANDARD, |peer| peer.profile.clone()))
 }
 
 /// Returns how long the watchdog waits.

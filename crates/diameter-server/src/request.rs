@@ -60,7 +60,7 @@ const WITH_UNITS: [AvpCode; 3] =
 pub(crate) struct QueuedCreditRequest {
     front: Arc<Front>,
     link: Arc<Link>,
-    profile: Profile,
+    profile: Arc<Profile>,
     arrived: Instant,
     /// The message.
     octets: Vec<u8>,
@@ -113,7 +113,7 @@ pub(crate) struct Arrival<'a> {
     /// The client of the request before, which is often that of this one.
     pub(crate) client: &'a mut LastClient,
     /// What the peer of the connection needs.
-    pub(crate) profile: &'a Profile,
+    pub(crate) profile: &'a Arc<Profile>,
     /// What requests go by.
     pub(crate) rules: &'a Rules,
     /// When it came.
@@ -126,30 +126,44 @@ pub(crate) struct LastClient {
     pub(crate) name: Arc<str>,
     /// Its last Origin-State-Id; 0 for none.
     pub(crate) state: u32,
+    /// What it needs.
+    pub(crate) profile: Arc<Profile>,
 }
 
 impl LastClient {
-    /// Goes by the client of a request. One that has lost its sessions is noted.
-    fn follow(&mut self, request: &Request<'_>, front: &Arc<Front>, profile: &Profile) {
+    /// Goes by the client of a request, which may be behind an agent. One that has lost its sessions is noted.
+    fn follow(
+        &mut self,
+        request: &Request<'_>,
+        front: &Arc<Front>,
+        arrival: (&Rules, &Arc<Profile>),
+    ) {
         if *self.name != *request.origin_host {
             self.name = request.origin_host.into();
             self.state = front.client_states.of(request.origin_host);
+            self.follow_rules(arrival);
         }
         let state = request.origin_state.filter(|state| *state > self.state);
-        if let Some(state) = state.filter(|_| profile.ends_sessions_at_restart) {
+        if let Some(state) = state.filter(|_| self.profile.ends_sessions_at_restart) {
             self.state = state;
             restarts::note(front, request.origin_host, state);
         }
+    }
+
+    /// Goes by the rules of now. A client without a profile of its own has that of the peer of its connection.
+    pub(crate) fn follow_rules(&mut self, (rules, of_peer): (&Rules, &Arc<Profile>)) {
+        let own = rules.credit_control.peer(&self.name).map(|peer| Arc::new(peer.profile.clone()));
+        self.profile = own.unwrap_or_else(|| Arc::clone(of_peer));
     }
 }
 
 impl QueuedCreditRequest {
     /// Returns memory for a request of a connection.
-    pub(crate) fn new(front: &Arc<Front>, link: &Arc<Link>) -> Self {
+    pub(crate) fn new(front: &Arc<Front>, link: &Arc<Link>, profile: &Arc<Profile>) -> Self {
         QueuedCreditRequest {
             front: Arc::clone(front),
             link: Arc::clone(link),
-            profile: Profile::STANDARD,
+            profile: Arc::clone(profile),
             arrived: Instant::now(),
             octets: Vec::new(),
             client: Arc::clone(&link.host),
@@ -176,7 +190,11 @@ impl QueuedCreditRequest {
     /// # Errors
     ///
     /// It cannot be charged: the answer says why.
-    pub(crate) fn read(&mut self, message: &Message<'_>, arrival: Arrival<'_>) -> Result<(), Fault> {
+    pub(crate) fn read(
+        &mut self,
+        message: &Message<'_>,
+        arrival: Arrival<'_>,
+    ) -> Result<(), Fault> {
         let Arrival { client, profile, rules, at } = arrival;
         let terms = &rules.credit_control;
         let request = Request::read(message).map_err(|why| value_fault(message, why))?;
@@ -185,9 +203,8 @@ impl QueuedCreditRequest {
             return Err(failed(message, SESSION_ID, ResultCode::INVALID_AVP_VALUE, text));
         }
         check_context(message, &request, terms)?;
-        // The client may be behind an agent.
-        let profile = terms.peer(request.origin_host).map_or(profile, |peer| &peer.profile);
-        client.follow(&request, &self.front, profile);
+        client.follow(&request, &self.front, (rules, profile));
+        let profile = &client.profile;
         self.subscriber = subscriber(&request)?;
         self.other = request.other_party().and_then(telephone_number).unwrap_or_default();
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
@@ -197,11 +214,15 @@ impl QueuedCreditRequest {
         self.legs.clear();
         add_legs(&mut self.legs, &request, (terms, profile, rules.currency), self.phase)
             .map_err(|fault| with_units(message, fault))?;
-        self.profile.clone_from(profile);
+        if !Arc::ptr_eq(&self.profile, profile) {
+            self.profile = Arc::clone(profile);
+        }
         self.arrived = at;
         self.octets.clear();
         self.octets.extend_from_slice(message.octets);
-        self.client = Arc::clone(&client.name);
+        if !Arc::ptr_eq(&self.client, &client.name) {
+            self.client = Arc::clone(&client.name);
+        }
         self.client_state = client.state;
         self.session.clear();
         self.session.push_str(request.session);

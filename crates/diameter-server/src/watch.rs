@@ -183,6 +183,7 @@ mod tests {
             profile: Profile::STANDARD,
             connections: 1,
             no_traffic,
+            inband_tls: false,
         };
         let peers = vec![peer("smf", None), peer("pgw", Some(None))];
         CreditControl { peers, alarms, ..CreditControl::default() }

@@ -143,7 +143,8 @@ impl Load {
             if now - begun > within + ENDS_WITHIN {
                 return Err(BenchError::Answer { answer: "requests have no answer".to_owned() });
             }
-            let timeout = EpollTimeout::from(if matches!(pace, Pace::Depth(_)) { 100u8 } else { 1 });
+            let timeout =
+                EpollTimeout::from(if matches!(pace, Pace::Depth(_)) { 100u8 } else { 1 });
             let ready = match self.epoll.wait(&mut events, timeout) {
                 Ok(ready) => ready,
                 Err(nix::errno::Errno::EINTR) => 0,
@@ -219,7 +220,15 @@ impl Connection {
         check(&input)?;
         stream.set_nonblocking(true)?;
         let (requests, input, output) = (Requests::of(&host), Vec::new(), Vec::new());
-        Ok(Connection { host, stream, requests, input, output, slots: Vec::new(), free: Vec::new() })
+        Ok(Connection {
+            host,
+            stream,
+            requests,
+            input,
+            output,
+            slots: Vec::new(),
+            free: Vec::new(),
+        })
     }
 
     fn make_room(&mut self, depth: usize, now: Instant) {

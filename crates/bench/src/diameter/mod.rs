@@ -191,7 +191,8 @@ impl Diameter {
         let granting = make("granting", "")?;
         servers.push(Server::serving("granting", product, &granting, None)?);
         for (place, allocator) in self.allocator.iter().enumerate() {
-            let name = allocator.file_stem().map_or_else(String::new, |of| of.to_string_lossy().into());
+            let name =
+                allocator.file_stem().map_or_else(String::new, |of| of.to_string_lossy().into());
             let name = name.split('.').next().unwrap_or_default().to_owned();
             let site = make(&format!("allocator-{place}"), "")?;
             servers.push(Server::serving(&name, product, &site, Some(allocator))?);
@@ -283,7 +284,8 @@ impl Run<'_> {
     fn round(&mut self, of: &mut Measurement, place: usize) -> Result<(), BenchError> {
         let (measured, took) = self.load(&of.server, Pace::Depth(DEPTHS[place]))?;
         of.rows[place].took(took.mul_f64(COUNTED as f64 / measured.requests as f64));
-        of.per_second = of.per_second.max(measured.requests as f64 / measured.elapsed.as_secs_f64());
+        of.per_second =
+            of.per_second.max(measured.requests as f64 / measured.elapsed.as_secs_f64());
         of.requests += measured.requests;
         Ok(())
     }

@@ -27,7 +27,7 @@ const KEYS: [&str; 7] =
     ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
-const PEER_KEYS: [&str; 17] = [
+const PEER_KEYS: [&str; 18] = [
     "profile",
     "connections",
     "inband-tls",
