@@ -90,8 +90,11 @@ impl Bench {
     ///
     /// Fails if the work cannot be done, or has a wrong result: then its speed means nothing.
     pub fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
-        // These two set up their own logs.
-        if !matches!(self.subject, Subject::Scaling(_) | Subject::Transport(_)) {
+        // These set up their own logs.
+        if !matches!(
+            self.subject,
+            Subject::Diameter(_) | Subject::Scaling(_) | Subject::Transport(_)
+        ) {
             (product.log)(Log::Console);
         }
         match self.subject {

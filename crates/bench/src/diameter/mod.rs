@@ -17,6 +17,8 @@
 mod codec;
 mod echo;
 mod load;
+#[cfg(feature = "plot")]
+mod plot;
 mod requests;
 mod server;
 mod serving;
@@ -30,7 +32,7 @@ use std::time::Duration;
 use crate::error::BenchError;
 use crate::folder::{Folder, memory_folder};
 use crate::measure::{Results, Row};
-use crate::product::Product;
+use crate::product::{Log, Product};
 use load::{Load, Measured, Pace};
 use server::{Peer, Server};
 use serving::Serving;
@@ -77,6 +79,10 @@ pub(crate) struct Diameter {
     /// Where accounts are stored [default: a folder in memory, removed at the end]
     #[arg(long)]
     folder: Option<PathBuf>,
+    /// Draw the rows to a file, in SVG
+    #[cfg(feature = "plot")]
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// Be one of the servers
     #[arg(long, hide = true, value_parser = Serving::read)]
     serve: Option<Serving>,
@@ -115,6 +121,8 @@ impl Measurement {
 
 impl Diameter {
     pub(super) fn measure(self, product: &Product, out: &mut dyn Write) -> Result<(), BenchError> {
+        // Each connection would have a line.
+        (product.log)(Log::Warnings);
         if let Some(serving) = &self.serve {
             return serving.serve();
         }
@@ -167,7 +175,14 @@ impl Diameter {
             let all_in = of.all_in.into_iter().filter(Row::has_rounds);
             of.rows.into_iter().chain(all_in)
         });
-        let rows = rows.chain([codec]).collect();
+        let rows: Vec<Row> = rows.chain([codec]).collect();
+        #[cfg(feature = "plot")]
+        if let Some(file) = &self.plot {
+            plot::draw(file, &rows).map_err(|error| BenchError::WriteFile {
+                path: file.clone(),
+                cause: std::io::Error::other(error.to_string()),
+            })?;
+        }
         Results { bench: "diameter", rows, ratios }.show(self.json, out)?;
         Ok(())
     }
@@ -242,6 +257,14 @@ impl Diameter {
     }
 }
 
+/// Returns an error with the server that it is about.
+fn of_server(name: &str, error: BenchError) -> BenchError {
+    match error {
+        BenchError::Answer { answer } => BenchError::Answer { answer: format!("{name}: {answer}") },
+        error => error,
+    }
+}
+
 fn median(mut all: Vec<Duration>) -> Duration {
     all.sort_unstable();
     all.get(all.len() / 2).copied().unwrap_or_default()
@@ -275,7 +298,8 @@ impl Run<'_> {
     fn load(&mut self, server: &Server, pace: Pace) -> Result<(Measured, Duration), BenchError> {
         let mut load = self.connect(server)?;
         let before = server.processor_time()?;
-        let measured = load.run(pace, Duration::from_secs(self.bench.seconds))?;
+        let measured = load.run(pace, Duration::from_secs(self.bench.seconds));
+        let measured = measured.map_err(|error| of_server(&server.name, error))?;
         let took = server.processor_time()? - before;
         load.disconnect();
         Ok((measured, took))
