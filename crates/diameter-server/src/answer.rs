@@ -14,7 +14,7 @@ use diameter::result::ResultCode;
 use prepaid::{RequestAnswer, Useless};
 use rating::Unit;
 
-use crate::request::{no_subscriber, plain};
+use crate::faults::{no_subscriber, plain};
 
 /// Adds the answers for the services of a request, in their order. `used` has what each one used; that of an event is what it is
 /// about.
@@ -51,6 +51,9 @@ pub(crate) fn add_services(
         }
         RequestAnswer::Invalid(mistake @ Useless::NoSubscriber) => {
             Err(no_subscriber(&mistake.to_string()))
+        }
+        RequestAnswer::Invalid(mistake @ Useless::SubscriberLookedFor) => {
+            refused(ResultCode::TOO_BUSY, &mistake.to_string())
         }
         RequestAnswer::Invalid(mistake) => Err(plain(USER_UNKNOWN, mistake.to_string())),
         RequestAnswer::TooBusy => {

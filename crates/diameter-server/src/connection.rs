@@ -148,7 +148,7 @@ async fn run<R: AsyncRead + Unpin>(
 ) {
     let link = Arc::clone(&met.link);
     let Link { host, product, transport, .. } = &*link;
-    tracing::info!(target: LOG, "\"{host}\" is connected from {} over {transport}: {}", origin.address, visible(product));
+    tracing::info!(target: LOG, "\"{host}\" is connected from {} over {}: {}", origin.address, transport.name(), visible(product));
     let mut peer = OpenPeer::new(Arc::clone(&front), met, stop);
     let mut membership = Membership { front: &front, link: &link, end: End::Deaf };
     membership.end = peer.run(stream).await;

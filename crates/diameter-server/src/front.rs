@@ -12,11 +12,11 @@ use diameter::write::{self, Writer};
 use ledger::SessionKey;
 use prepaid::{
     ConnectedPeer, MessageFile, MessageFilter, NetworkPeers, NewTrace, Number, PeerMessage, Queue,
-    RefusedPeer, System, TraceCounts, TraceError,
+    RefusedPeer, System, TraceCounts, TraceError, Useless,
 };
 use server_tls::Tls;
 
-use crate::payers::Payers;
+use crate::payers::{Payer, Payers};
 use crate::peers::Peers;
 use crate::restarts::ClientStates;
 use crate::server_requests::{self, ServerRequest};
@@ -32,7 +32,7 @@ pub(crate) struct Front {
     pub(crate) queue: Arc<Queue>,
     pub(crate) peers: Peers,
     pub(crate) sessions: Sessions,
-    pub(crate) payers: Payers,
+    pub(crate) payers: Arc<Payers>,
     pub(crate) client_states: ClientStates,
     /// After how long a silent peer gets a question of the watchdog.
     pub(crate) watchdog: Duration,
@@ -92,7 +92,8 @@ impl NetworkPeers for Front {
     fn abort_sessions(&self, sessions: &[SessionKey]) {
         for session in sessions {
             server_requests::send(self, *session, ServerRequest::AbortSession);
-            self.sessions.forget(*session);
+            // The client reports what it has used since.
+            self.note_ended(*session);
         }
     }
 
@@ -118,16 +119,26 @@ pub(crate) fn first_end_to_end(seconds: i64, random: u32) -> u32 {
 
 impl Front {
     /// Returns the number that pays for a session, by its earlier requests.
-    pub(crate) fn payer(&self, key: SessionKey) -> Option<Number> {
-        self.sessions.payer(key).or_else(|| self.payers.of(key, &self.system))
+    ///
+    /// # Errors
+    ///
+    /// There is no such session, or it is looked for.
+    pub(crate) fn payer(&self, key: SessionKey) -> Result<Number, Useless> {
+        let here = self.sessions.payer(key).map(Payer::Known);
+        match here.unwrap_or_else(|| self.payers.of(key, &self.system)) {
+            Payer::Known(number) => Ok(number),
+            Payer::Unknown => Err(Useless::NoSubscriber),
+            Payer::LookedFor => Err(Useless::SubscriberLookedFor),
+        }
     }
 
-    /// Notes that a session has ended whose client does not name the number that pays in each request.
+    /// Notes that a session has ended whose last requests may come without the number that pays.
     pub(crate) fn note_ended(&self, key: SessionKey) {
-        let Some(number) = self.payer(key) else { return };
-        self.sessions.forget(key);
-        let remembered = i64::from(self.system.rules().charging.remembered_seconds) * 1_000;
         let now = self.system.now_ms();
+        let number = self.sessions.payer(key).or_else(|| self.payers.known(key, now));
+        self.sessions.forget(key);
+        let Some(number) = number else { return };
+        let remembered = i64::from(self.system.rules().charging.remembered_seconds) * 1_000;
         self.payers.note_ended(key, number, now, now.saturating_add(remembered));
     }
 

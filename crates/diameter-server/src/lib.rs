@@ -13,8 +13,10 @@
 mod answer;
 mod connection;
 mod end;
+mod faults;
 mod front;
 mod keys;
+mod leg;
 mod line;
 mod listener;
 mod meeting;

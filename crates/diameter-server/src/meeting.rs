@@ -15,11 +15,11 @@ use tokio::time::Instant;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use crate::end::End;
+use crate::faults::plain;
 use crate::front::Front;
 use crate::line::Line;
 use crate::listener::Transport;
 use crate::peers::{Link, beginning};
-use crate::request::plain;
 
 /// How long a connection has to prove that it is alive when its peer connects once more.
 const PROVES_WITHIN: Duration = Duration::from_secs(2);
@@ -112,7 +112,8 @@ fn security(front: &Front, message: &Message<'_>, origin: &Origin) -> Security {
     }
 }
 
-fn needs_inband_tls(terms: &CreditControl, host: &str) -> bool {
+/// Returns whether a peer begins TLS after its capabilities.
+pub(crate) fn needs_inband_tls(terms: &CreditControl, host: &str) -> bool {
     terms.peer(host).is_some_and(|peer| peer.inband_tls)
 }
 
@@ -152,7 +153,7 @@ async fn admit(
         return refused(format!("the certificate is not that of \"{host}\""));
     }
     let shared = (Arc::clone(line), front.peers.meters(host));
-    let from = (origin.address, origin.transport.name());
+    let from = (origin.address, origin.transport);
     let link = Arc::new(Link::new(peer, from, shared, front.system.now_ms()));
     let connections = rules.credit_control.peer(host).map_or(1, |peer| peer.connections);
     join(front, &link, connections).await?;

@@ -24,10 +24,12 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::connection::Stream;
 use crate::end::End;
+use crate::faults::plain;
 use crate::front::{Front, random};
-use crate::meeting::{Met, may_connect};
+use crate::listener::Transport;
+use crate::meeting::{Met, may_connect, needs_inband_tls};
 use crate::peers::Link;
-use crate::request::{Arrival, LastClient, QueuedCreditRequest, plain};
+use crate::request::{Arrival, LastClient, QueuedCreditRequest};
 use crate::session_termination::QueuedTermination;
 use crate::{restarts, server_requests};
 
@@ -128,7 +130,10 @@ impl OpenPeer {
         }
         self.profile = profile_of(&rules, &self.link.host);
         self.client.follow_rules((&rules, &self.profile));
-        if !may_connect(&rules.credit_control, &self.link.host, self.link.address) {
+        let Link { host, address, transport, .. } = &*self.link;
+        let needs_tls = needs_inband_tls(&rules.credit_control, host);
+        let lacks_tls = needs_tls && *transport != Transport::Tls;
+        if lacks_tls || !may_connect(&rules.credit_control, host, *address) {
             self.leave(End::NoPeer, DO_NOT_WANT_TO_TALK_TO_YOU);
         }
         self.rules = rules;

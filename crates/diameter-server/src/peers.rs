@@ -13,6 +13,7 @@ use tokio::sync::Notify;
 
 use crate::front::random;
 use crate::line::Line;
+use crate::listener::Transport;
 use crate::messages::ConnectionLog;
 use crate::peer_meters::PeerMeters;
 use crate::spare_requests::SpareRequests;
@@ -31,7 +32,7 @@ pub(crate) struct Link {
     pub(crate) realm: Arc<str>,
     pub(crate) product: Box<str>,
     pub(crate) address: SocketAddr,
-    pub(crate) transport: &'static str,
+    pub(crate) transport: Transport,
     pub(crate) since: Millis,
     pub(crate) line: Arc<Line>,
     pub(crate) meters: Arc<PeerMeters>,
@@ -60,7 +61,7 @@ impl Link {
     /// Returns a connection of a peer with capabilities.
     pub(crate) fn new(
         peer: &Capabilities,
-        (address, transport): (SocketAddr, &'static str),
+        (address, transport): (SocketAddr, Transport),
         (line, meters): (Arc<Line>, Arc<PeerMeters>),
         since: Millis,
     ) -> Self {
@@ -258,7 +259,7 @@ impl Peers {
 fn shown(host: &str, Peer { links, meters, ended, .. }: &Peer) -> ConnectedPeer {
     let connection = |link: &Arc<Link>| PeerConnection {
         address: link.address.to_string(),
-        transport: link.transport.to_owned(),
+        transport: link.transport.name().to_owned(),
         since: time::shown(link.since),
         suspect: link.is_suspect.load(Ordering::Relaxed),
         in_flight: link.line.in_flight() as u64,

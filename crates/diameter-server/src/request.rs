@@ -5,56 +5,42 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use charging::{Dialogue, EventKind, LegRequest, Phase, Quantity, Service as LegService};
+use charging::{Dialogue, EventKind, LegRequest, Phase, Service as LegService};
 use compact_str::CompactString;
 use credit_control::answer::ServiceAnswer;
 use credit_control::codes::{
-    CC_SUB_SESSION_ID, MULTIPLE_SERVICES_CREDIT_CONTROL, RATING_FAILED, REQUESTED_SERVICE_UNIT,
-    SERVICE_CONTEXT_ID, SUBSCRIPTION_ID, USED_SERVICE_UNIT,
+    CC_SUB_SESSION_ID, CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED, RATING_FAILED,
+    SERVICE_CONTEXT_ID,
 };
 use credit_control::parties::{account_number, telephone_number};
 use credit_control::profile::Profile;
-use credit_control::request::{Action, Request, RequestError, RequestKind, Service};
-use credit_control::service::name_of;
-use credit_control::units::{Units, UnitsError};
-use diameter::avp::AvpCode;
+use credit_control::request::{Action, Request, RequestKind};
 use diameter::check::Fault;
 use diameter::codes::{ORIGIN_REALM, SESSION_ID};
 use diameter::frame::{Frame, Message};
 use diameter::header::flags;
 use diameter::result::ResultCode;
-use diameter::write::Writer;
 use ledger::SessionKey;
 use prepaid::{CreditControl, Number, QueuedRequest, RequestAnswer, RequestHead, Rules, Useless};
-use rating::{Currency, Moment};
-use sha2::{Digest as _, Sha256};
+use rating::Moment;
 
 use crate::answer;
+use crate::faults::{failed, no_subscriber, value_fault, with_units};
 use crate::front::Front;
 use crate::keys;
+use crate::leg::{Leg, add_legs};
 use crate::peers::Link;
 use crate::restarts;
 use crate::sessions::OpenSession;
-
-/// The most services of a request.
-const SERVICES_MAX: usize = 32;
 
 /// After how long a client has given up (RFC 8506 section 13, Tx, is 10 seconds): a later answer is not sent, since clients take it
 /// for one to something else. The request comes again, and gets the same answer.
 pub(crate) const LATE: Duration = Duration::from_secs(9);
 
-/// The reasons for which a service is reported that ask for no more (3GPP TS 32.299, 7.2.175): nothing was used for a time, and
-/// the end.
-const ENDS: [u32; 2] = [1, 2];
-
 const SESSION_ID_OCTETS_MAX: usize = 512;
 
-/// The most octets of an AVP that a Failed-AVP repeats.
-const FAILED_OCTETS_MAX: usize = 4_096;
-
-/// What has the amounts of a request.
-const WITH_UNITS: [AvpCode; 3] =
-    [MULTIPLE_SERVICES_CREDIT_CONTROL, USED_SERVICE_UNIT, REQUESTED_SERVICE_UNIT];
+/// The room of a message that is used again; that of a larger one is given back.
+const SPARE_OCTETS_MAX: usize = 16 << 10;
 
 /// A request that waits for its answer. It is used for another one of its connection after that, with the memory that it has.
 pub(crate) struct QueuedCreditRequest {
@@ -70,8 +56,9 @@ pub(crate) struct QueuedCreditRequest {
     digest: u64,
     number: u32,
     phase: Phase,
-    /// For how long grants are valid.
+    /// For how long grants are valid, and sessions are remembered after their end.
     validity_seconds: u32,
+    remembered_seconds: u32,
     /// The number that pays. Later requests of a session may leave it out.
     subscriber: Option<CompactString>,
     /// The state of the client, which is greater after it has lost its sessions.
@@ -89,15 +76,6 @@ pub(crate) struct QueuedCreditRequest {
     services: Cell<Vec<ServiceAnswer>>,
     /// Whether the connection waits for its end.
     is_in_flight: bool,
-}
-
-/// A service of a request.
-struct Leg {
-    leg: u32,
-    /// Its name, if a rule fits.
-    service: Option<CompactString>,
-    used: Option<Quantity>,
-    wanted: Option<Quantity>,
 }
 
 impl fmt::Debug for QueuedCreditRequest {
@@ -131,7 +109,7 @@ pub(crate) struct LastClient {
 }
 
 impl LastClient {
-    /// Goes by the client of a request, which may be behind an agent. One that has lost its sessions is noted.
+    /// Goes by the client of a request, which may be behind an agent.
     fn follow(
         &mut self,
         request: &Request<'_>,
@@ -143,9 +121,15 @@ impl LastClient {
             self.state = front.client_states.of(request.origin_host);
             self.follow_rules(arrival);
         }
+    }
+
+    /// Notes the state that a request has which can be charged. With a greater one, the client has lost its sessions.
+    fn note_state(&mut self, request: &Request<'_>, front: &Arc<Front>, link: &Link) {
         let state = request.origin_state.filter(|state| *state > self.state);
-        if let Some(state) = state.filter(|_| self.profile.ends_sessions_at_restart) {
-            self.state = state;
+        let Some(state) = state.filter(|_| self.profile.ends_sessions_at_restart) else { return };
+        self.state = state;
+        // Of a client that is connected itself, another peer cannot say that.
+        if self.name == link.host || front.peers.link_of(&self.name).is_none() {
             restarts::note(front, request.origin_host, state);
         }
     }
@@ -173,6 +157,7 @@ impl QueuedCreditRequest {
             number: 0,
             phase: Phase::First,
             validity_seconds: 0,
+            remembered_seconds: 0,
             subscriber: None,
             client_state: 0,
             dialogue: Dialogue::default(),
@@ -204,7 +189,7 @@ impl QueuedCreditRequest {
         }
         check_context(message, &request, terms)?;
         client.follow(&request, &self.front, (rules, profile));
-        let profile = &client.profile;
+        let profile = &Arc::clone(&client.profile);
         self.subscriber = subscriber(&request)?;
         self.other = request.other_party().and_then(telephone_number).unwrap_or_default();
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
@@ -223,6 +208,7 @@ impl QueuedCreditRequest {
         if !Arc::ptr_eq(&self.client, &client.name) {
             self.client = Arc::clone(&client.name);
         }
+        client.note_state(&request, &self.front, &self.link);
         self.client_state = client.state;
         self.session.clear();
         self.session.push_str(request.session);
@@ -230,6 +216,7 @@ impl QueuedCreditRequest {
         self.digest = keys::digest(message);
         self.number = request.number;
         self.validity_seconds = rules.charging.validity(self.key);
+        self.remembered_seconds = rules.charging.remembered_seconds;
         self.dialogue = answer::dialogue(&request, self.legs.len(), profile);
         self.happened = happened(message, &request, profile);
         self.link.line.begin(message.octets.len());
@@ -295,8 +282,9 @@ impl QueuedCreditRequest {
             (_, Ok(all)) => all,
         };
         let now = self.front.system.now_ms();
-        // Each grant is valid for less than a tenth longer.
-        let until = now.saturating_add(3_000 * i64::from(self.validity_seconds));
+        // Each grant is valid for less than a tenth longer, and the session is remembered after its end.
+        let seconds = 3 * i64::from(self.validity_seconds) + i64::from(self.remembered_seconds);
+        let until = now.saturating_add(1_000 * seconds);
         let begin = || OpenSession {
             session: self.session.as_str().into(),
             client: Arc::clone(&self.client),
@@ -311,14 +299,17 @@ impl QueuedCreditRequest {
         };
         let payer = || match &self.subscriber {
             Some(number) => Number::read(number).ok(),
-            None => self.front.payers.of(self.key, &self.front.system),
+            None => self.front.payers.known(self.key, now),
         };
         sessions.note(self.key, now, begin, |session| {
             session.goes_on(&self.link, until);
             session.state = self.client_state;
             session.payer = session.payer.take().or_else(payer);
             for (leg, service) in self.legs.iter().zip(services) {
-                session.note_leg(leg.leg, service.is_final || !service.result.is_success());
+                // More money changes what it may use.
+                let refused = [CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED];
+                let waits = service.is_final || refused.contains(&service.result);
+                session.note_leg(leg.leg, waits);
             }
         });
     }
@@ -331,9 +322,9 @@ impl QueuedCreditRequest {
 
     /// Notes that the session has ended. Requests of it may come again.
     fn note_end(&self) {
-        match self.subscriber {
-            Some(_) => self.front.sessions.forget(self.key),
-            None => self.front.note_ended(self.key),
+        match self.subscriber.is_none() || self.profile.takes_session_termination {
+            true => self.front.note_ended(self.key),
+            false => self.front.sessions.forget(self.key),
         }
     }
 }
@@ -362,7 +353,7 @@ impl QueuedRequest for QueuedCreditRequest {
     fn subscriber(&self) -> Result<Number, Useless> {
         match &self.subscriber {
             Some(number) => Ok(Number::read(number)?),
-            None => self.front.payer(self.key).ok_or(Useless::NoSubscriber),
+            None => self.front.payer(self.key),
         }
     }
 
@@ -392,6 +383,9 @@ impl QueuedRequest for QueuedCreditRequest {
 
     fn finish(mut self: Box<Self>) {
         self.end();
+        if self.octets.capacity() > SPARE_OCTETS_MAX {
+            self.octets = Vec::new();
+        }
         let link = Arc::clone(&self.link);
         link.spare_requests.add(self);
     }
@@ -409,41 +403,6 @@ impl Drop for QueuedCreditRequest {
     fn drop(&mut self) {
         // At the end of the system, requests may be dropped without an answer.
         self.end();
-    }
-}
-
-/// Returns a fault without a Failed-AVP.
-pub(crate) fn plain(result: ResultCode, text: String) -> Fault {
-    Fault { result, failed: Vec::new(), text }
-}
-
-/// Returns the fault of an AVP that is there; its Failed-AVP has it.
-fn failed(message: &Message<'_>, code: AvpCode, result: ResultCode, text: String) -> Fault {
-    let mut failed = Vec::new();
-    // A long one would make the answer long.
-    if let Some(avp) = message.find(code).filter(|avp| avp.octets.len() <= FAILED_OCTETS_MAX) {
-        Writer::new(&mut failed).copy(&avp);
-    }
-    Fault { result, failed, text }
-}
-
-/// Returns a fault of an amount with the first AVP that has any, since it may be in several.
-fn with_units(message: &Message<'_>, fault: Fault) -> Fault {
-    let has_failed = !fault.failed.is_empty() || fault.result != ResultCode::INVALID_AVP_VALUE;
-    let code = WITH_UNITS.into_iter().find(|code| message.find(*code).is_some());
-    match code.filter(|_| !has_failed) {
-        Some(code) => failed(message, code, fault.result, fault.text),
-        None => fault,
-    }
-}
-
-fn value_fault(message: &Message<'_>, why: RequestError) -> Fault {
-    let text = why.to_string();
-    match why {
-        RequestError::Value { code } => {
-            failed(message, AvpCode::ietf(code), ResultCode::INVALID_AVP_VALUE, text)
-        }
-        RequestError::Units(_) => plain(ResultCode::INVALID_AVP_VALUE, text),
     }
 }
 
@@ -471,13 +430,6 @@ fn subscriber(request: &Request<'_>) -> Result<Option<CompactString>, Fault> {
     }
 }
 
-/// Returns the fault of a request without a number that pays.
-pub(crate) fn no_subscriber(text: &str) -> Fault {
-    let mut failed = Vec::new();
-    Writer::new(&mut failed).group(SUBSCRIPTION_ID, |_| {});
-    Fault { result: ResultCode::MISSING_AVP, failed, text: text.to_owned() }
-}
-
 /// Returns when an event happened that its client has stored and sends later (RFC 8506 section 6.5), if it is priced by that.
 fn happened(message: &Message<'_>, request: &Request<'_>, profile: &Profile) -> Option<Moment> {
     let is_stored = message.header.flags & flags::RETRANSMITTED != 0;
@@ -496,101 +448,4 @@ fn phase(request: &Request<'_>) -> Phase {
         (RequestKind::Event, Some(Action::CheckBalance)) => Phase::Event(EventKind::BalanceCheck),
         (RequestKind::Event, Some(Action::PriceEnquiry)) => Phase::Event(EventKind::PriceEnquiry),
     }
-}
-
-/// Adds what is used and wanted of each service.
-fn add_legs(
-    legs: &mut Vec<Leg>,
-    request: &Request<'_>,
-    (terms, profile, currency): (&CreditControl, &Profile, Currency),
-    phase: Phase,
-) -> Result<(), Fault> {
-    let invalid =
-        |why: &dyn std::fmt::Display| plain(ResultCode::INVALID_AVP_VALUE, why.to_string());
-    for service in request.services() {
-        let mut service = service.map_err(|why| invalid(&why))?;
-        if service.identifier.is_none() {
-            service.rating_group = service.rating_group.or(profile.default_rating_group);
-        }
-        check_currency(&service, currency)?;
-        if profile.ignores_requested_amounts && !matches!(phase, Phase::Event(_)) {
-            service.wanted = service.wanted.map(|_| Units::default());
-        }
-        let leg = leg(request, (terms, &service), phase).map_err(|why| invalid(&why))?;
-        // A session may end without a word of its services.
-        if phase == Phase::Final && leg.used.is_none() && !request.has_multiple_services() {
-            continue;
-        }
-        if legs.iter().any(|of| of.leg == leg.leg) {
-            let text = format!("the service {} is there twice", leg.leg);
-            return Err(plain(ResultCode::UNABLE_TO_COMPLY, text));
-        }
-        if legs.len() == SERVICES_MAX {
-            let text = format!("a request has {SERVICES_MAX} services at most");
-            return Err(plain(ResultCode::UNABLE_TO_COMPLY, text));
-        }
-        legs.push(leg);
-    }
-    Ok(())
-}
-
-/// Checks that amounts of money are in the currency of the accounts.
-fn check_currency(service: &Service, currency: Currency) -> Result<(), Fault> {
-    let units = [service.wanted, service.used, service.used_after_change].into_iter().flatten();
-    let own = u32::from(currency.number());
-    match units.filter_map(|of| of.currency).find(|of| *of != own) {
-        None => Ok(()),
-        Some(other) => {
-            let text = format!("an amount is in the currency {other}; accounts are in {own}");
-            Err(plain(ResultCode::INVALID_AVP_VALUE, text))
-        }
-    }
-}
-
-fn leg(
-    request: &Request<'_>,
-    (terms, service): (&CreditControl, &Service),
-    phase: Phase,
-) -> Result<Leg, UnitsError> {
-    let name = name_of(&terms.services, request, service).map(CompactString::from);
-    let used = match (service.used, service.used_after_change) {
-        (Some(before), Some(after)) => Some(before.plus(after)?),
-        (before, after) => before.or(after),
-    };
-    let is_end = service.reason.is_some_and(|reason| ENDS.contains(&reason));
-    let wanted = service.wanted.filter(|_| phase != Phase::Final && !is_end).map(quantity);
-    let used = used.map(quantity);
-    let (used, wanted) = match phase {
-        // Clients say what an event is about as what they want (RFC 8506 section 6.3), or say nothing: then it is one.
-        Phase::Event(_) => {
-            let given = |of: Option<Quantity>| of.filter(|of| *of != Quantity::default());
-            let of = given(used).or(given(wanted));
-            (Some(of.unwrap_or(Quantity { events: Some(1), ..Quantity::default() })), None)
-        }
-        _ => (used, wanted),
-    };
-    Ok(Leg { leg: number_of(service), service: name, used, wanted })
-}
-
-/// The bit of numbers of services that are not those of rating groups.
-const MIXED: u32 = 1 << 31;
-
-/// Returns the number of a service within its session: its rating group, or a number of its own if it has an identifier, which is
-/// what counts then (RFC 8506 section 8.16). That is a digest of both: no two services of a session have the same one by chance.
-fn number_of(service: &Service) -> u32 {
-    let rating_group = service.rating_group.unwrap_or_default();
-    if service.identifier.is_none() && rating_group < MIXED {
-        return rating_group;
-    }
-    let mut hash = Sha256::new();
-    for part in [service.rating_group, service.identifier] {
-        hash.update([u8::from(part.is_some())]);
-        hash.update(part.unwrap_or_default().to_be_bytes());
-    }
-    let hash: [u8; 32] = hash.finalize().into();
-    MIXED | u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]])
-}
-
-fn quantity(Units { seconds, octets, specific, money, .. }: Units) -> Quantity {
-    Quantity { seconds, octets, events: specific, money }
 }

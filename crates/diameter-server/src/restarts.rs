@@ -57,12 +57,16 @@ pub(crate) fn note(front: &Arc<Front>, client: &str, state: u32) {
 fn end_lost(front: &Front, client: &str, state: u32) {
     let mut count = 0;
     for (key, number) in front.sessions.before_state(client, state) {
-        front.sessions.forget(key);
+        // It may have gone on meanwhile.
+        if !front.sessions.is_before_state(key, state) {
+            continue;
+        }
+        front.note_ended(key);
         match front.system.end_lost_session(&number, key) {
             Ok(was_open) => count += usize::from(was_open),
             Err(why) => {
                 let why = with_causes(&why);
-                return tracing::error!(target: LOG, "lost sessions of \"{client}\" cannot be ended: {why}");
+                tracing::error!(target: LOG, "a lost session of \"{client}\" ends by its time: {why}");
             }
         }
     }

@@ -24,7 +24,6 @@ use crate::connection::{BeginsTls, serve, serve_greeted};
 use crate::front::{Front, first_end_to_end, random};
 use crate::listener::{self, Listener, Transport};
 use crate::meeting::Origin;
-use crate::payers::Payers;
 use crate::peers::Peers;
 use crate::restarts::ClientStates;
 use crate::sctp_stream;
@@ -139,7 +138,7 @@ pub fn start(
         queue,
         peers: Peers::default(),
         sessions: Sessions::default(),
-        payers: Payers::default(),
+        payers: Arc::default(),
         client_states: ClientStates::default(),
         watchdog: settings.watchdog,
         log_octets: settings.message_log,
@@ -150,6 +149,7 @@ pub fn start(
     });
     // The system is in the front, which would keep it.
     front.system.serve_peers(Arc::downgrade(&front) as _);
+    front.payers.look_first(&front.system);
     let (stop, stopped) = watch::channel(false);
     runtime.spawn(watch_peers(Arc::clone(&front), stopped.clone()));
     // Each task has a sender, so the receiver notices the end of all.

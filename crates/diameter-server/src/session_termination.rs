@@ -66,7 +66,7 @@ impl QueuedRequest for QueuedTermination {
     }
 
     fn subscriber(&self) -> Result<Number, Useless> {
-        self.front.payer(self.key).ok_or(Useless::NoSubscriber)
+        self.front.payer(self.key)
     }
 
     fn add_legs<'r>(&'r self, _to: &mut Vec<LegRequest<'r>>, _served: &'r str, _at: Moment) {}
@@ -75,6 +75,7 @@ impl QueuedRequest for QueuedTermination {
         let result = match answer {
             RequestAnswer::Legs(_) => ResultCode::SUCCESS,
             RequestAnswer::SubscriberUnknown => USER_UNKNOWN,
+            RequestAnswer::Invalid(Useless::SubscriberLookedFor) => ResultCode::TOO_BUSY,
             RequestAnswer::SessionUnknown | RequestAnswer::Invalid(_) => {
                 ResultCode::UNKNOWN_SESSION_ID
             }

@@ -16,6 +16,9 @@ const PARTS: usize = 64;
 /// The most sessions of a part, which are four million in all. Clients of more only learn of a change by their next request.
 const PART_MAX: usize = 1 << 16;
 
+/// The most services of a session that wait for more money.
+const LEGS_MAX: usize = 100;
+
 /// With how many sessions a part looks for those that are over, at least.
 const SWEPT_FROM: usize = 1_024;
 
@@ -59,9 +62,9 @@ impl OpenSession {
     pub(crate) fn note_leg(&mut self, leg: u32, is_at_end: bool) {
         let place = self.at_end.iter().position(|of| *of == leg);
         match (place, is_at_end) {
-            (None, true) => self.at_end.push(leg),
+            (None, true) if self.at_end.len() < LEGS_MAX => self.at_end.push(leg),
             (Some(place), false) => drop(self.at_end.remove(place)),
-            (None, false) | (Some(_), true) => {}
+            (None, _) | (Some(_), true) => {}
         }
     }
 }
@@ -108,6 +111,11 @@ impl Sessions {
             Entry::Vacant(place) if has_room => go_on(place.insert(begin())),
             Entry::Vacant(_) => {}
         }
+    }
+
+    /// Returns whether the last request of a session was before a state of its client.
+    pub(crate) fn is_before_state(&self, key: SessionKey, state: u32) -> bool {
+        self.part(key).sessions.get(&key).is_some_and(|of| of.state < state)
     }
 
     /// Forgets a session.

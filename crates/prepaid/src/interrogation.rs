@@ -239,6 +239,9 @@ pub enum Useless {
     /// The number that pays is missing, and no session names it.
     #[error("the number that pays is missing, and there is no session that has it")]
     NoSubscriber,
+    /// The number that pays is that of the session, which is looked for. The request may be sent again.
+    #[error("the number that pays is looked for; send the request again")]
+    SubscriberLookedFor,
 }
 
 impl Interrogation {

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     /// Commands without `--json`, and why.
-    const WITHOUT_JSON: [(&str, &str); 14] = [
+    const WITHOUT_JSON: [(&str, &str); 15] = [
         ("init", "it writes files"),
         ("processing-process", "the program starts it by itself"),
         ("replay-process", "the program starts it by itself"),
@@ -129,6 +129,7 @@ mod tests {
         ("dup lsp", "it speaks the protocol of editors, which is JSON"),
         ("asn1 decode", "it prints records, which are JSON"),
         ("asn1 encode", "it writes records in BER"),
+        ("charge traces export", "it writes a file"),
         ("completions", "it writes a script for a shell"),
         ("man", "it writes pages"),
         ("dup bench", "it compares on the machine where it runs, for people"),

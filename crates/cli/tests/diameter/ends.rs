@@ -147,7 +147,7 @@ fn the_sessions_of_a_client_that_has_lost_them_end() {
     wait_for("the end of what is lost", || charging.has_logged(lost));
     assert_eq!(open_sessions(&charging), 2);
     // What was used until then is paid, if it is reported after all.
-    let end = Ccr { kind: TERMINATION, number: 1, ..Ccr::default() };
+    let end = Ccr { kind: TERMINATION, number: 1, subscriber: "", ..Ccr::default() };
     assert_eq!(client.ask(&end, |to| packets(to, 1, (None, Some(1_000_000)))).result(), 2001);
     assert_eq!(
         (amount(&charging, NUMBER), reserved(&charging, NUMBER)),
@@ -200,5 +200,25 @@ fn a_session_termination_request_ends_a_session_if_its_client_may() {
     let end = Ccr { kind: TERMINATION, number: 1, ..Ccr::default() };
     assert_eq!(client.ask(&end, |to| packets(to, 1, (None, Some(1_000_000)))).result(), 2001);
     assert_eq!(amount(&charging, NUMBER), "199.90");
+    begin(&mut client, "c", None);
+    let end = Ccr { session: "c", ..end };
+    assert_eq!(client.ask(&end, |to| packets(to, 1, (None, Some(1_000_000)))).result(), 2001);
+    assert_eq!(terminate(&mut client, "c").result(), 2001, "it is over already");
+    assert_eq!(amount(&charging, NUMBER), "199.80");
     assert!(charging.is_balanced());
+}
+
+#[test]
+fn another_peer_cannot_say_that_a_client_has_lost_its_sessions() {
+    let (charging, address) = charging("");
+    let mut client = Client::connect(address, "smf.example.net");
+    let mut other = Client::connect(address, "pgw.example.net");
+    begin(&mut client, "a", Some(7));
+    other.host.clone_from(&client.host);
+    begin(&mut other, "b", Some(8));
+    assert_eq!(open_sessions(&charging), 2);
+    assert!(!charging.has_logged("has lost its sessions"));
+    // The client itself can.
+    begin(&mut client, "c", Some(8));
+    wait_for("the end of what is lost", || charging.has_logged("has lost its sessions"));
 }
