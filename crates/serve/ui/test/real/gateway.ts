@@ -70,7 +70,8 @@ export function useGateway(flow: (text: string, folder: string) => string = (tex
   afterAll(async () => {
     await gateway.browser?.close();
     process_?.kill();
-    rmSync(join(gateway.folder, ".."), { recursive: true, force: true });
+    // Without a gateway, the folder above would be one of the repository.
+    if (gateway.folder !== "") rmSync(join(gateway.folder, ".."), { recursive: true, force: true });
   });
   return gateway;
 }
