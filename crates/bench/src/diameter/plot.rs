@@ -33,7 +33,12 @@ pub(super) fn draw(file: &Path, rows: &[Row]) -> Drawn {
     let height = HEAD_HEIGHT + ROW_HEIGHT * (rows.len() as i32 + 1);
     let area = SVGBackend::new(file, (WIDTH as u32, height as u32)).into_drawing_area();
     area.fill(&WHITE)?;
-    text(&area, "Processor time of a server for a request, in microseconds (logarithmic)", (12, 14), 18)?;
+    text(
+        &area,
+        "Processor time of a server for a request, in microseconds (logarithmic)",
+        (12, 14),
+        18,
+    )?;
     let most = rows.iter().map(microseconds).fold(LEAST * 10.0, f64::max);
     for (place, row) in rows.iter().enumerate() {
         let top = HEAD_HEIGHT + ROW_HEIGHT * place as i32;
