@@ -54,7 +54,8 @@ impl Serving {
 /// Charges as a charging system does, with accounts in memory alone.
 fn grant(definition: &Path) -> Result<(), BenchError> {
     let definition = site::read(definition)?;
-    let node = definition.diameter.clone().expect("the benchmark has written it");
+    let node = definition.diameter.clone();
+    let node = node.ok_or_else(|| site::unusable("the definition has no [diameter]"))?;
     let system = System::open_without_durability(definition).map_err(site::unusable)?;
     let (system, stop) = (Arc::new(system), Shutdown::default());
     let workers = thread::available_parallelism().map_or(2, |count| count.get().max(2));
