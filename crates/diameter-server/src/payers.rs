@@ -8,12 +8,13 @@
 
 use std::collections::HashMap;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use diagnostics::with_causes;
 use ledger::{KeyHasher, Millis, SessionKey};
 use prepaid::{Number, System};
+use runtime::sync::lock;
 use runtime::threads;
 
 use crate::LOG;
@@ -71,7 +72,7 @@ impl Known {
 
 impl Payers {
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Remembers the number of a session that ends at a time, until another one.

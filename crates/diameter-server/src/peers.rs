@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use diameter::capabilities::Capabilities;
 use ledger::{Millis, SessionKey};
 use prepaid::{ConnectedPeer, PeerConnection, RefusedPeer};
+use runtime::sync::lock;
 use runtime::time;
 use tokio::sync::Notify;
 
@@ -119,10 +120,6 @@ struct Peer {
 pub(crate) struct Peers {
     table: Mutex<BTreeMap<Box<str>, Peer>>,
     refused: Mutex<BTreeMap<Box<str>, RefusedPeer>>,
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Peers {

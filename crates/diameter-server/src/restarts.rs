@@ -2,9 +2,10 @@
 //! their time were over.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use diagnostics::with_causes;
+use runtime::sync::lock;
 
 use crate::LOG;
 use crate::front::Front;
@@ -19,14 +20,14 @@ pub(crate) struct ClientStates(Mutex<HashMap<Box<str>, u32>>);
 impl ClientStates {
     /// Returns the last state of a client; 0 if it has said nothing.
     pub(crate) fn of(&self, client: &str) -> u32 {
-        let states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let states = lock(&self.0);
         states.get(client.to_ascii_lowercase().as_str()).copied().unwrap_or_default()
     }
 
     /// Notes the state of a client. Returns whether it is greater than one before. A smaller one is that of an old message, or
     /// of another process with the name of the node.
     pub(crate) fn is_raised(&self, client: &str, state: u32) -> bool {
-        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut states = lock(&self.0);
         match states.get_mut(client.to_ascii_lowercase().as_str()) {
             Some(last) if state > *last => {
                 *last = state;

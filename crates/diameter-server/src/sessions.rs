@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use ledger::{KeyHasher, Millis, SessionKey};
 use prepaid::Number;
+use runtime::sync::lock;
 
 use crate::peers::Link;
 
@@ -137,7 +138,7 @@ impl Sessions {
     pub(crate) fn before_state(&self, client: &str, state: u32) -> Vec<(SessionKey, Number)> {
         let mut found = Vec::new();
         for part in &self.0 {
-            let part = part.lock().unwrap_or_else(PoisonError::into_inner);
+            let part = lock(part);
             let is_lost =
                 |of: &OpenSession| of.state < state && of.client.eq_ignore_ascii_case(client);
             let lost = part.sessions.iter().filter(|(_, of)| is_lost(of));
@@ -147,7 +148,7 @@ impl Sessions {
     }
 
     fn part(&self, SessionKey(key): SessionKey) -> MutexGuard<'_, Part> {
-        self.0[key as usize % PARTS].lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0[key as usize % PARTS])
     }
 }
 
@@ -214,7 +215,7 @@ mod tests {
             sessions.get(key(1)).unwrap().at_end
         };
         assert_eq!(note(&[(7, true), (8, false)]), [7]);
-        assert_eq!(note(&[(8, false)]), [7], "nothing is said of it");
+        assert_eq!(note(&[(8, false)]), [7], "the request was not about it");
         assert_eq!(note(&[(7, false), (8, true)]), [8]);
     }
 }

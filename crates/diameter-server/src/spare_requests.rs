@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::mem;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use runtime::sync::lock;
 
 use crate::request::QueuedCreditRequest;
 
@@ -28,7 +30,7 @@ impl fmt::Debug for SpareRequests {
 
 impl SpareRequests {
     fn lock(&self) -> MutexGuard<'_, Spare> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Adds that of a request that is answered.

@@ -4,12 +4,13 @@
 //! They are in memory: what is wrong after a start is found again. Events that are not sent at the end of the process are lost.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use ledger::Millis;
 use runtime::backoff::Backoff;
 use runtime::shutdown::Shutdown;
+use runtime::sync::lock;
 use runtime::time;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -85,10 +86,6 @@ pub(crate) struct PeerAlarms {
     raised: Mutex<BTreeMap<(String, PeerAlarmKind), PeerAlarm>>,
     /// What is to be sent, the oldest first.
     events: Mutex<VecDeque<Event>>,
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl PeerAlarms {

@@ -16,11 +16,12 @@ mod switch;
 mod tap;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use diameter::frame::{Frame, MESSAGE_OCTETS};
 use prepaid::{NewTrace, TraceCounts, TraceError};
+use runtime::sync::lock;
 use runtime::threads::{self, SpawnError};
 
 use crate::line::now;
@@ -53,10 +54,6 @@ struct Writing {
     running: Vec<Running>,
     /// What was taken and is too new to be written.
     later: Vec<Taken>,
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Traces {

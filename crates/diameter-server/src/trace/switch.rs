@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
+use runtime::sync::lock;
+
 /// The time between two looks at what was copied. What is in the taps is lost if the process is killed.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
@@ -36,7 +38,7 @@ impl Switch {
 
     /// Notes whether a trace runs.
     pub(super) fn turn(&self, is_on: bool) {
-        let _signal = self.signal.lock().unwrap_or_else(PoisonError::into_inner);
+        let _signal = lock(&self.signal);
         self.is_on.store(is_on, Ordering::Relaxed);
         self.changed.notify_all();
     }
@@ -66,13 +68,13 @@ impl Switch {
 
     /// Lets the writer end.
     pub(super) fn end(&self) {
-        self.signal.lock().unwrap_or_else(PoisonError::into_inner).ends = true;
+        lock(&self.signal).ends = true;
         self.changed.notify_all();
     }
 
     /// Waits until it is time to look. Returns whether the writer goes on.
     pub(super) fn wait(&self) -> bool {
-        let signal = self.signal.lock().unwrap_or_else(PoisonError::into_inner);
+        let signal = lock(&self.signal);
         let is_off = |signal: &mut Signal| !signal.ends && !self.is_on();
         let signal =
             self.changed.wait_while(signal, is_off).unwrap_or_else(PoisonError::into_inner);

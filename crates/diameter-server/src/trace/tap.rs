@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use diameter::codes::ORIGIN_HOST;
 use diameter::frame::Message;
+use runtime::sync::lock;
 
 use super::switch::Switch;
 use crate::line::now;
@@ -60,7 +61,7 @@ impl Tap {
     }
 
     fn lock(&self) -> MutexGuard<'_, Copied> {
-        self.copied.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.copied)
     }
 
     /// Notes the name of the peer: that of the node in its first message. Whether it is true is found out later.
