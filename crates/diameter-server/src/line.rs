@@ -85,6 +85,7 @@ impl Line {
 
     /// Logs a message that was sent without waiting here.
     pub(crate) fn sent(&self, octets: &[u8]) {
+        self.tap.sent(octets);
         self.lock().log.add(LoggedMessage { at: now(), is_sent: true, octets });
     }
 

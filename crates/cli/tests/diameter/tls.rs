@@ -158,6 +158,13 @@ fn an_old_peer_begins_tls_after_its_capabilities() {
     let came = results_of(folder, (address, 1), Some(old), &messages(old, &[1]));
     assert_eq!(came, [2001, 2001]);
     assert_eq!(reserved(&charging, NUMBER), "0.10");
+    // A trace has the answer to the capabilities, too.
+    charging.run(&format!("charge traces start --peer {old} --because test"));
+    results_of(folder, (address, 1), Some(old), &messages(old, &[1]));
+    charging.run("charge traces end 1 --because test");
+    charging.run("charge traces export 1 trace.xml --xml");
+    let trace = std::fs::read_to_string(folder.join("trace.xml")).unwrap();
+    assert_eq!(trace.matches("Inband-Security-Id").count(), 2, "{trace}");
     let came = results_of(folder, (address, 1), Some(old), &messages(old, &[0, 1]));
     assert_eq!(came, [2001, 2001], "it may offer to do without");
     // Its capabilities alone let nothing in.
