@@ -16,6 +16,26 @@ pub struct MessageFilter {
     pub limit: usize,
 }
 
+impl MessageFilter {
+    /// Returns which messages it lets through, for people: `number 46701234567, peer smf.example.net`.
+    pub(crate) fn described(&self) -> String {
+        described(&self.number, &self.session, &self.peer)
+    }
+}
+
+/// Returns which messages a number, a session and a peer let through, for people.
+pub(crate) fn described(
+    number: &Option<String>,
+    session: &Option<String>,
+    peer: &Option<String>,
+) -> String {
+    let limits = [("number", number), ("session", session), ("peer", peer)];
+    let limits =
+        limits.into_iter().filter_map(|(what, of)| Some(format!("{what} {}", of.as_ref()?)));
+    let limits: Vec<String> = limits.collect();
+    if limits.is_empty() { "all messages".to_owned() } else { limits.join(", ") }
+}
+
 /// A message between a peer and this node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PeerMessage {

@@ -100,7 +100,8 @@ impl Queue {
 
     /// Adds a request.
     pub fn add(&self, request: Box<dyn QueuedRequest>) {
-        self.add_all(&mut vec![request], Instant::now());
+        let place = self.part_of(request.head().key);
+        self.add_to(&self.parts[place], std::iter::once(request), Instant::now());
     }
 
     /// Adds requests that came together at a time, in their order. They are taken out of their list.
@@ -108,23 +109,31 @@ impl Queue {
         for (place, part) in self.parts.iter().enumerate() {
             let is_of_part = |of: &mut Box<dyn QueuedRequest>| self.part_of(of.head().key) == place;
             let mut of_part = requests.extract_if(.., is_of_part).peekable();
-            if of_part.peek().is_none() {
-                continue;
+            if of_part.peek().is_some() {
+                self.add_to(part, of_part, arrived);
             }
-            let mut refused = Vec::new();
-            {
-                let mut waiting = part.lock();
-                for request in of_part {
-                    let of = (request.head().key, request.is_report());
-                    refused.extend(waiting.add(of, arrived, Waiting { arrived, request }).err());
-                }
+        }
+    }
+
+    fn add_to(
+        &self,
+        part: &Part,
+        requests: impl Iterator<Item = Box<dyn QueuedRequest>>,
+        arrived: Instant,
+    ) {
+        let mut refused = Vec::new();
+        {
+            let mut waiting = part.lock();
+            for request in requests {
+                let of = (request.head().key, request.is_report());
+                refused.extend(waiting.add(of, arrived, Waiting { arrived, request }).err());
             }
-            part.arrived.notify_one();
-            self.turned_away.fetch_add(refused.len() as u64, Ordering::Relaxed);
-            for Waiting { request, .. } in refused {
-                request.answer(RequestAnswer::TooBusy);
-                request.finish();
-            }
+        }
+        part.arrived.notify_one();
+        self.turned_away.fetch_add(refused.len() as u64, Ordering::Relaxed);
+        for Waiting { request, .. } in refused {
+            request.answer(RequestAnswer::TooBusy);
+            request.finish();
         }
     }
 

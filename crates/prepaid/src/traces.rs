@@ -14,7 +14,7 @@ use runtime::{durable, exchange, time};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::messages::MessageFilter;
+use crate::messages::{MessageFilter, described};
 
 /// The folder in that of the state.
 const FOLDER: &str = "message-traces";
@@ -74,6 +74,13 @@ pub struct MessageTrace {
     pub dropped: Option<u64>,
     /// The octets of the file.
     pub octets: u64,
+}
+
+impl MessageTrace {
+    /// Returns which messages it has, for people.
+    pub fn of(&self) -> String {
+        described(&self.number, &self.session, &self.peer)
+    }
 }
 
 /// A trace that begins.

@@ -181,7 +181,7 @@ impl Call for StartTrace {
         };
         let trace = files.add(trace).map_err(|of| refused(&of))?;
         let number = trace.trace;
-        let subject = format!("trace {number} of {}, until {}", of(&filter), trace.until);
+        let subject = format!("trace {number} of {}, until {}", trace.of(), trace.until);
         // No message is written without an entry of the trail.
         let noted = clerk.system.back.commit(clerk.trail(Self::NAME, subject, because));
         let noted = noted.map_err(unusable);
@@ -204,7 +204,7 @@ impl Call for StartTrace {
             peer: given(&self.peer),
             limit: 0,
         };
-        Some(format!("a trace of {}", of(&filter)))
+        Some(format!("a trace of {}", filter.described()))
     }
 }
 
@@ -290,15 +290,6 @@ impl Call for ExportTrace {
 /// What is around the messages of a document.
 const XML_BEGIN: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<messages>\n";
 const XML_END: &str = "</messages>\n";
-
-/// Returns what a trace is of.
-fn of(filter: &MessageFilter) -> String {
-    let MessageFilter { number, session, peer, .. } = filter;
-    let named = [("number", number), ("session", session), ("peer", peer)];
-    let named = named.into_iter().filter_map(|(what, of)| Some(format!("{what} {}", of.as_ref()?)));
-    let named: Vec<String> = named.collect();
-    if named.is_empty() { "all messages".to_owned() } else { named.join(", ") }
-}
 
 fn limited(what: &str, of: &Option<String>) -> Result<Option<String>, Refused> {
     let Some(of) = given(of) else { return Ok(None) };

@@ -14,18 +14,25 @@ use crate::outcome::{CommandError, Outcome};
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, text};
 
+/// Which messages a command is about.
+#[derive(Debug, clap::Args)]
+pub(crate) struct OnlyMessages {
+    /// Only messages of sessions of this number
+    #[arg(long)]
+    pub(super) number: Option<String>,
+    /// Only messages of this session: its Session-Id, or the key that "charge sessions --json" shows
+    #[arg(long)]
+    pub(super) session: Option<String>,
+    /// Only messages of this peer
+    #[arg(long)]
+    pub(super) peer: Option<String>,
+}
+
 /// Arguments of `tollgate charge messages`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ShownMessages {
-    /// Only messages of sessions of this number
-    #[arg(long)]
-    number: Option<String>,
-    /// Only messages of this session: its Session-Id, or the key that "charge sessions --json" shows
-    #[arg(long)]
-    session: Option<String>,
-    /// Only messages of this peer
-    #[arg(long)]
-    peer: Option<String>,
+    #[command(flatten)]
+    only: OnlyMessages,
     /// The newest of them, so many at most
     #[arg(long, default_value_t = 100)]
     limit: usize,
@@ -50,8 +57,8 @@ const MESSAGES: [Column; 5] =
 
 impl ShownMessages {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let ShownMessages { number, session, peer, limit, avps, pcapng, xml, charging, json } =
-            self;
+        let ShownMessages { only, limit, avps, pcapng, xml, charging, json } = self;
+        let OnlyMessages { number, session, peer } = only;
         let target = match (pcapng, xml) {
             (Some(path), _) => Some((MessageFile::Pcapng, path)),
             (None, Some(path)) => Some((MessageFile::Xml, path)),

@@ -11,6 +11,7 @@ use operate::prepaid::calls::{
 };
 use prepaid::{MessageFile, MessageTrace};
 
+use super::messages::OnlyMessages;
 use crate::charging_file::ChargingFile;
 use crate::json;
 use crate::operation::charge;
@@ -58,15 +59,8 @@ pub(crate) struct Listed {
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["number", "session", "peer", "all"]))]
 pub(crate) struct Started {
-    /// Only messages of sessions of this number
-    #[arg(long)]
-    number: Option<String>,
-    /// Only messages of this session: its Session-Id, or the key that "charge sessions --json" shows
-    #[arg(long)]
-    session: Option<String>,
-    /// Only messages of this peer
-    #[arg(long)]
-    peer: Option<String>,
+    #[command(flatten)]
+    only: OnlyMessages,
     /// All messages
     #[arg(long, conflicts_with_all = ["number", "session", "peer"])]
     all: bool,
@@ -163,14 +157,15 @@ impl Traces {
 }
 
 fn start(started: Started) -> Result<(), CommandError> {
-    let Started { number, session, peer, length, size, because, charging, json, .. } = started;
+    let Started { only, length, size, because, charging, json, .. } = started;
+    let OnlyMessages { number, session, peer } = only;
     let start = StartTrace { number, session, peer, length, size, because };
     let trace = charge(&charging.path, start)?;
     if json {
         return Ok(json::line(&mut output::lines(), &trace)?);
     }
     let MessageTrace { trace: number, until, octets_max, .. } = &trace;
-    let of = of(&trace);
+    let of = trace.of();
     say!(
         "the trace {number} of {of} runs until {until}, or until its file has {octets_max} octets"
     )?;
@@ -207,7 +202,7 @@ fn row(trace: &MessageTrace) -> [Cell; 9] {
     let count = |of: Option<u64>| of.map_or_else(|| "?".to_owned(), |count| count.to_string());
     [
         cell(trace.trace),
-        cell(of(trace)),
+        cell(trace.of()),
         cell(&trace.since),
         cell(trace.ended.as_ref().unwrap_or(&trace.until)),
         cell(state),
@@ -216,15 +211,6 @@ fn row(trace: &MessageTrace) -> [Cell; 9] {
         cell(trace.octets),
         cell(format!("{}: {}", trace.who, trace.because)),
     ]
-}
-
-/// Returns what a trace is of.
-fn of(trace: &MessageTrace) -> String {
-    let MessageTrace { number, session, peer, .. } = trace;
-    let parts = [("number", number), ("session", session), ("peer", peer)];
-    let parts = parts.into_iter().filter_map(|(what, of)| Some(format!("{what} {}", of.as_ref()?)));
-    let parts: Vec<String> = parts.collect();
-    if parts.is_empty() { "all messages".to_owned() } else { parts.join(", ") }
 }
 
 fn holds(trace: &MessageTrace) -> String {
