@@ -88,8 +88,22 @@ pub(crate) struct Diameter {
     serve: Option<Serving>,
 }
 
+/// What a server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Echo,
+    Granting,
+    /// Granting with another allocator.
+    Allocator,
+    Charging,
+    ChargingWithoutLog,
+    /// One of others.
+    Peer,
+}
+
 /// A server and what was measured of it.
 struct Measurement {
+    kind: Kind,
     server: Server,
     /// The rows at each depth.
     rows: [Row; DEPTHS.len()],
@@ -104,18 +118,18 @@ struct Measurement {
 }
 
 impl Measurement {
-    fn of(server: Server) -> Self {
+    fn of(kind: Kind, server: Server) -> Self {
         let row = |depth: usize, more: &str| {
             Row::new(format!("{}{more}, depth {depth}", server.name), COUNTED, 0)
         };
         let rows = DEPTHS.map(|depth| row(depth, ""));
         let all_in = DEPTHS.map(|depth| row(depth, ", all in"));
-        Measurement { server, rows, all_in, requests: 0, per_second: 0.0, waits: Vec::new() }
+        Measurement { kind, server, rows, all_in, requests: 0, per_second: 0.0, waits: Vec::new() }
     }
 
     /// Returns whether the server has something to do behind its answers.
     fn is_durable(&self) -> bool {
-        self.server.name.starts_with("charging")
+        matches!(self.kind, Kind::Charging | Kind::ChargingWithoutLog)
     }
 }
 
@@ -156,20 +170,19 @@ impl Diameter {
             }
         }
         (product.stage)("waits at half of the load");
-        let half = self.measured(&all, "granting").per_second / 2.0;
+        let half = measured(&all, Kind::Granting).per_second / 2.0;
         for _ in 0..self.rounds {
-            for name in ["echo", "granting"] {
-                let place = all.iter().position(|of| of.server.name == name);
-                let of = &mut all[place.expect("it is measured always")];
+            for of in all.iter_mut().filter(|of| matches!(of.kind, Kind::Echo | Kind::Granting)) {
                 let (measured, _) = run.load(&of.server, Pace::PerSecond(half))?;
                 of.waits.push(measured.wait(0.99));
             }
         }
-        let mut ratios = self.ratios(&all);
-        ratios.extend(run.allocations(self.measured(&all, "granting"))?);
+        let mut ratios = ratios(&all);
+        ratios.extend(run.allocations(measured(&all, Kind::Granting))?);
         if self.paper {
             (product.stage)("the requests of the paper");
-            ratios.push(("paper_seconds".to_owned(), run.paper(self.measured(&all, "charging"))?));
+            let seconds = run.paper(measured(&all, Kind::Charging))?;
+            ratios.push(("paper_seconds".to_owned(), seconds));
         }
         let rows = all.into_iter().flat_map(|of| {
             let all_in = of.all_in.into_iter().filter(Row::has_rounds);
@@ -202,59 +215,59 @@ impl Diameter {
             (product.stage)(&format!("{name}: {} accounts", self.accounts));
             site::make(&folder.join(name), self.accounts, settings)
         };
-        let mut servers = vec![Server::serving("echo", product, Path::new("echo"), None)?];
+        let echo = Server::serving("echo", product, Path::new("echo"), None)?;
         let granting = make("granting", "")?;
-        servers.push(Server::serving("granting", product, &granting, None)?);
+        let granting = Server::serving("granting", product, &granting, None)?;
+        let mut all =
+            vec![Measurement::of(Kind::Echo, echo), Measurement::of(Kind::Granting, granting)];
         for (place, allocator) in self.allocator.iter().enumerate() {
             let name =
                 allocator.file_stem().map_or_else(String::new, |of| of.to_string_lossy().into());
             let name = name.split('.').next().unwrap_or_default().to_owned();
             let site = make(&format!("allocator-{place}"), "")?;
-            servers.push(Server::serving(&name, product, &site, Some(allocator))?);
+            let server = Server::serving(&name, product, &site, Some(allocator))?;
+            all.push(Measurement::of(Kind::Allocator, server));
         }
-        servers.push(Server::charging("charging", product, &make("charging", "")?)?);
+        let charging = Server::charging("charging", product, &make("charging", "")?)?;
+        all.push(Measurement::of(Kind::Charging, charging));
         let without = make("charging-no-log", "message-log = \"off\"\n")?;
-        servers.push(Server::charging("charging, no log", product, &without)?);
-        servers.extend(self.peer.iter().map(Server::running));
-        Ok(servers.into_iter().map(Measurement::of).collect())
+        let without = Server::charging("charging, no log", product, &without)?;
+        all.push(Measurement::of(Kind::ChargingWithoutLog, without));
+        let peers = self.peer.iter().map(Server::running);
+        all.extend(peers.map(|peer| Measurement::of(Kind::Peer, peer)));
+        Ok(all)
     }
+}
 
-    fn measured<'m>(&self, all: &'m [Measurement], name: &str) -> &'m Measurement {
-        let of = all.iter().find(|of| of.server.name == name);
-        of.expect("it is measured always")
-    }
+/// Returns the one measurement of a kind that there is always.
+fn measured(all: &[Measurement], kind: Kind) -> &Measurement {
+    all.iter().find(|of| of.kind == kind).expect("it is measured always")
+}
 
-    fn ratios(&self, all: &[Measurement]) -> Vec<(String, f64)> {
-        let of = |name: &str| self.measured(all, name);
-        let (echo, granting, charging) = (of("echo"), of("granting"), of("charging"));
-        let mut ratios = Vec::new();
-        for (place, depth) in DEPTHS.into_iter().enumerate() {
-            let mut add = |name: &str, slower: &Measurement, faster: &Measurement| {
-                let over = faster.rows[place].over_in_turn(&slower.rows[place]);
-                ratios.push((format!("{name}_depth_{depth}"), over));
-            };
-            add("charging_over_echo", granting, echo);
-            add("durable_over_granting", charging, granting);
-            add("message_log_cost", charging, of("charging, no log"));
-            let is_own = |of: &&Measurement| {
-                ["echo", "granting", "charging", "charging, no log"].contains(&&*of.server.name)
-            };
-            for other in all.iter().filter(|of| !is_own(of)) {
-                let name = &other.server.name;
-                add(&format!("{name}_over_granting"), other, granting);
-            }
-            for other in all.iter().filter(|of| !is_own(of)) {
-                let name = &other.server.name;
-                if self.peer.iter().any(|peer| peer.name() == name) {
-                    let over = charging.all_in[place].over(&other.rows[place]);
-                    ratios.push((format!("{name}_over_charging_depth_{depth}"), over));
-                }
-            }
+fn ratios(all: &[Measurement]) -> Vec<(String, f64)> {
+    let of = |kind| measured(all, kind);
+    let (echo, granting, charging) = (of(Kind::Echo), of(Kind::Granting), of(Kind::Charging));
+    let others = |kind| all.iter().filter(move |of| of.kind == kind);
+    let mut ratios = Vec::new();
+    for (place, depth) in DEPTHS.into_iter().enumerate() {
+        let mut add = |name: &str, slower: &Measurement, faster: &Measurement| {
+            let over = faster.rows[place].over_in_turn(&slower.rows[place]);
+            ratios.push((format!("{name}_depth_{depth}"), over));
+        };
+        add("charging_over_echo", granting, echo);
+        add("durable_over_granting", charging, granting);
+        add("message_log_cost", charging, of(Kind::ChargingWithoutLog));
+        for other in others(Kind::Allocator).chain(others(Kind::Peer)) {
+            add(&format!("{}_over_granting", other.server.name), other, granting);
         }
-        let p99 = |of: &Measurement| median(of.waits.clone());
-        ratios.push(("wait_over_echo".to_owned(), p99(granting).div_duration_f64(p99(echo))));
-        ratios
+        for peer in others(Kind::Peer) {
+            let over = charging.all_in[place].over(&peer.rows[place]);
+            ratios.push((format!("{}_over_charging_depth_{depth}", peer.server.name), over));
+        }
     }
+    let p99 = |of: &Measurement| median(of.waits.clone());
+    ratios.push(("wait_over_echo".to_owned(), p99(granting).div_duration_f64(p99(echo))));
+    ratios
 }
 
 /// Returns an error with the server that it is about.

@@ -44,13 +44,6 @@ pub(super) struct Peer {
     process: u32,
 }
 
-impl Peer {
-    /// Returns its name.
-    pub(super) fn name(&self) -> &String {
-        &self.name
-    }
-}
-
 /// A text does not name a server.
 #[derive(Debug, thiserror::Error)]
 #[error("a server that runs is named NAME=ADDRESS,PID, such as \"go=127.0.0.1:3869,4711\"")]
