@@ -7,6 +7,9 @@
 //! another transaction follows the one with the wrong frame, the wrong frame was on the disk and is
 //! damaged. Damage in the last transaction looks like a power cut.
 //!
+//! When all of a log is in the database, the next transaction begins it at its start again with a
+//! new head. A power cut may leave a part of that head before the frames of the old log.
+//!
 //! The format is that of <https://sqlite.org/fileformat2.html#the_write_ahead_log>.
 
 use std::fs::File;
@@ -77,17 +80,18 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
     let order = if word(&head) & 1 == 1 { word } else { little_endian_word };
     let page_octets = word(&head[8..]) as usize;
     let mut sums = Sums::stored(&head[24..]);
+    let mut frame = vec![0; FRAME_HEAD_OCTETS + page_octets.min(PAGE_OCTETS_MAX)];
     if Sums(0, 0).with(&head[..24], order) != sums || page_octets > PAGE_OCTETS_MAX {
-        return Ok(Some("the checksum of its head does not match".to_owned()));
+        let is_begun = is_filled(&mut log, &mut frame)? && is_begun_again(head, &frame, order);
+        return Ok((!is_begun).then(|| "the checksum of its head does not match".to_owned()));
     }
-    let mut frame = vec![0; FRAME_HEAD_OCTETS + page_octets];
     // The first wrong frame, and the number of transactions that end there or later.
     let (mut wrong, mut ends) = (None, 0);
     for number in 1_u64.. {
         if !is_filled(&mut log, &mut frame)? {
             break;
         }
-        let right = sums.with(&frame[..8], order).with(&frame[FRAME_HEAD_OCTETS..], order);
+        let right = frame_sums(sums, &frame, order);
         sums = Sums::stored(&frame[16..]);
         // Frames that remain of an earlier log have other salts.
         if right != sums || frame[8..16] != head[16..24] {
@@ -100,6 +104,21 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
         }
     }
     Ok(None)
+}
+
+/// Returns whether a head is a part of one with which the log began at its start again: the frame after it is the first of
+/// the old log, whose head had the number before and the salts that the frame has too.
+fn is_begun_again(head: [u8; HEAD_OCTETS], frame: &[u8], order: fn(&[u8]) -> u32) -> bool {
+    let mut old = head;
+    old[12..16].copy_from_slice(&word(&head[12..]).wrapping_sub(1).to_be_bytes());
+    old[16..24].copy_from_slice(&frame[8..16]);
+    let sums = Sums(0, 0).with(&old[..24], order);
+    frame_sums(sums, frame, order) == Sums::stored(&frame[16..])
+}
+
+/// Returns the sums after a frame.
+fn frame_sums(before: Sums, frame: &[u8], order: fn(&[u8]) -> u32) -> Sums {
+    before.with(&frame[..8], order).with(&frame[FRAME_HEAD_OCTETS..], order)
 }
 
 /// Fills the buffer; returns false if the log ends before.
@@ -117,18 +136,26 @@ mod tests {
 
     const PAGE_OCTETS: usize = 4096;
 
-    /// Returns a log of three transactions with a row each.
-    fn log() -> Vec<u8> {
+    /// Returns a log of three transactions with a row each, and the log after it has begun at its start again.
+    fn logs() -> [Vec<u8>; 2] {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.db");
         let db = Connection::open(&path).unwrap();
         db.pragma_update(None, "journal_mode", "WAL").unwrap();
         db.execute_batch("CREATE TABLE name (name TEXT)").unwrap();
         db.pragma_update(None, "wal_checkpoint", "TRUNCATE").unwrap();
-        for name in ["Ericsson", "Nokia", "Huawei"] {
-            db.execute("INSERT INTO name VALUES (?)", [name]).unwrap();
-        }
-        std::fs::read(path.with_extension("db-wal")).unwrap()
+        let insert = |name| db.execute("INSERT INTO name VALUES (?)", [name]).unwrap();
+        let log = || std::fs::read(path.with_extension("db-wal")).unwrap();
+        ["Ericsson", "Nokia", "Huawei"].into_iter().for_each(|name| assert_eq!(insert(name), 1));
+        let first = log();
+        db.pragma_update(None, "wal_checkpoint", "PASSIVE").unwrap();
+        insert("ZTE");
+        [first, log()]
+    }
+
+    fn log() -> Vec<u8> {
+        let [log, _] = logs();
+        log
     }
 
     fn frame(number: usize) -> usize {
@@ -166,6 +193,21 @@ mod tests {
             let mut damaged = log.clone();
             damaged[place] ^= 4;
             check(&damaged, expected);
+        }
+    }
+
+    #[test]
+    fn a_head_of_which_a_power_failure_left_a_part_is_not_damaged() {
+        let [old, new] = logs();
+        assert_ne!(old[..frame(1)], new[..frame(1)]);
+        for octets in 0..frame(1) {
+            let torn = [&new[..octets], &old[octets..]].concat();
+            check(&torn, None);
+            // Its old frames are in the database, and those of the new log are not on the disk yet.
+            let mut damaged = torn;
+            damaged[frame(1) + 24 + 4090] ^= 4;
+            let is_torn = octets > 12 + 3;
+            check(&damaged, is_torn.then_some("head").or(Some("frame 1 ")));
         }
     }
 
