@@ -11,6 +11,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
+use crate::common::wait::wait_for;
+
 /// The size of a disk, of which only what is written takes room. mkfs.xfs accepts 320 MB and more; a database of many power
 /// cuts takes more, since it never comes to remove old versions of rows.
 const DISK_OCTETS: u64 = 1 << 30;
@@ -56,7 +58,8 @@ impl Disk {
     /// cut would report data as written that is not on the disk.
     pub(crate) fn cut_power(&self) {
         execute(Command::new("xfs_io").args(["-x", "-c", "shutdown"]).arg(self.mounted())).unwrap();
-        execute(Command::new("umount").arg(self.mounted())).unwrap();
+        // Programs that look at all disks of a machine keep this one busy for a moment.
+        wait_for("unmounting", || execute(Command::new("umount").arg(self.mounted())).is_ok());
         self.mount().unwrap();
     }
 }

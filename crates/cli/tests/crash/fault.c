@@ -15,6 +15,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -88,32 +89,54 @@ static void killed(void) {
     for (;;) pause();
 }
 
-/* The inode and the length of each open file when it was last synced, or first written to. */
-#define FILES_MAX 1024
-static struct { ino_t inode; off_t octets; } synced[FILES_MAX];
+/* The length of each file when it was last synced, or first written to, by any handle; and 1 + the handle whose sync failed.
+ * The lock is held during a sync, so that no other one that fails meanwhile takes its data away. */
+#define FILES_MAX 4096
+static struct synced { ino_t inode; off_t octets; int failed; } synced[FILES_MAX];
+static pthread_mutex_t synced_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void note(int file, int is_synced) {
+/* Returns what is known of a file, which is new in the table if nothing is; NULL if it is none, or the table is full. */
+static struct synced *known(int file) {
     struct stat now;
-    if (file < 0 || file >= FILES_MAX || fstat(file, &now) != 0) return;
-    if (!is_synced && synced[file].inode == now.st_ino) return;
-    synced[file].inode = now.st_ino;
-    synced[file].octets = now.st_size;
+    if (fstat(file, &now) != 0 || !S_ISREG(now.st_mode)) return NULL;
+    for (int number = 0; number < FILES_MAX; number++) {
+        struct synced *known = &synced[number];
+        if (!known->inode) *known = (struct synced){now.st_ino, now.st_size, 0};
+        if (known->inode == now.st_ino) return known;
+    }
+    return NULL;
+}
+
+static void note_write(int file) {
+    pthread_mutex_lock(&synced_lock);
+    known(file);
+    pthread_mutex_unlock(&synced_lock);
 }
 
 /* Replaces the data that was appended to a file since its last sync by zeros, as if it was never written. */
-static void forget(int file) {
+static void forget(int file, struct synced *known) {
     struct stat now;
-    int error = errno;
-    int known = file >= 0 && file < FILES_MAX && fstat(file, &now) == 0 && S_ISREG(now.st_mode);
-    if (known && synced[file].inode == now.st_ino && now.st_size > synced[file].octets) {
-        REAL(ftruncate)(file, synced[file].octets);
-        REAL(ftruncate)(file, now.st_size);
+    if (!known || fstat(file, &now) != 0) return;
+    known->failed = 1 + file;
+    if (now.st_size <= known->octets) return;
+    REAL(ftruncate)(file, known->octets);
+    REAL(ftruncate)(file, now.st_size);
+}
+
+/* Syncs a file, unless a sync failed by another handle of it: Linux reports that to each handle. */
+static int synchronize(int (*sync)(int), int file, struct synced *known) {
+    struct stat now;
+    if (known && known->failed && known->failed != 1 + file) {
+        errno = EIO;
+        return -1;
     }
-    errno = error;
+    int result = sync(file);
+    if (known && result == 0 && fstat(file, &now) == 0) known->octets = now.st_size;
+    return result;
 }
 
 #define WRITTEN(name, file, whole, half)                        \
-    note(file, 0);                                              \
+    note_write(file);                                           \
     enum fault wrong = fault_of_file(WRITE, name, file);        \
     if (wrong == FAILS) return -1;                              \
     if (wrong == KILL_BEFORE) killed();                         \
@@ -136,18 +159,22 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
     WRITTEN("writev", file, REAL(writev)(file, parts, count), REAL(write)(file, parts[0].iov_base, parts[0].iov_len))
 }
 
-#define SYNCED(name)                                            \
-    int name(int file) {                                        \
-        enum fault wrong = fault_of_file(SYNC, #name, file);    \
-        if (wrong == FAILS) forget(file);                       \
-        if (wrong == FAILS) return -1;                          \
-        if (wrong == LIES) return 0;                            \
-        if (wrong == KILL_BEFORE) killed();                     \
-        int result = REAL(name)(file);                          \
-        if (wrong == KILL_AFTER) killed();                      \
-        note(file, 1);                                          \
-        return result;                                          \
-    }
+static int synced_or_not(const char *name, int (*sync)(int), int file) {
+    enum fault wrong = fault_of_file(SYNC, name, file);
+    if (wrong == LIES) return 0;
+    if (wrong == KILL_BEFORE) killed();
+    int error = errno, result = -1;
+    pthread_mutex_lock(&synced_lock);
+    if (wrong == FAILS) forget(file, known(file));
+    else result = synchronize(sync, file, known(file));
+    pthread_mutex_unlock(&synced_lock);
+    if (wrong == FAILS) errno = error;
+    if (wrong == KILL_AFTER) killed();
+    return result;
+}
+
+#define SYNCED(name) \
+    int name(int file) { return synced_or_not(#name, REAL(name), file); }
 
 SYNCED(fsync)
 SYNCED(fdatasync)
