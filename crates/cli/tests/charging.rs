@@ -14,6 +14,7 @@ use postgres_server::Server;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::common::memory::resident;
 use crate::common::wait::wait_for;
 use crate::crash::disk;
 
@@ -139,6 +140,11 @@ impl Charging {
     /// Starts the system, and waits until networks reach it.
     pub(crate) fn start(&mut self) {
         self.start_as(self.command("charge run"));
+    }
+
+    /// Returns the octets that its process has in memory.
+    pub(crate) fn memory(&self) -> u64 {
+        resident(self.process.as_ref().expect("it runs").id())
     }
 
     /// Starts the system by a command.

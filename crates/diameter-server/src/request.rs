@@ -31,7 +31,7 @@ use crate::keys;
 use crate::leg::{Leg, add_legs};
 use crate::peers::Link;
 use crate::restarts;
-use crate::sessions::OpenSession;
+use crate::sessions::{OpenSession, known_until};
 
 /// After how long a client has given up (RFC 8506 section 13, Tx, is 10 seconds): a later answer is not sent, since clients take it
 /// for one to something else. The request comes again, and gets the same answer.
@@ -282,9 +282,7 @@ impl QueuedCreditRequest {
             (_, Ok(all)) => all,
         };
         let now = self.front.system.now_ms();
-        // Each grant is valid for less than a tenth longer, and the session is remembered after its end.
-        let seconds = 3 * i64::from(self.validity_seconds) + i64::from(self.remembered_seconds);
-        let until = now.saturating_add(1_000 * seconds);
+        let until = known_until(now, (self.validity_seconds, self.remembered_seconds));
         let begin = || OpenSession {
             session: self.session.as_str().into(),
             client: Arc::clone(&self.client),

@@ -50,6 +50,16 @@ pub(crate) struct OpenSession {
     pub(crate) until: Millis,
 }
 
+/// Returns until when a session is here without another request: each grant is valid for less than a tenth longer, the session ends
+/// after twice that, and is remembered after its end, when its last report may come. In milliseconds, but for the lengths.
+pub(crate) fn known_until(
+    now: Millis,
+    (validity_seconds, remembered_seconds): (u32, u32),
+) -> Millis {
+    let seconds = 3 * i64::from(validity_seconds) + i64::from(remembered_seconds);
+    now.saturating_add(1_000 * seconds)
+}
+
 impl OpenSession {
     /// Notes a request by a connection. The session is over at a time without another one.
     pub(crate) fn goes_on(&mut self, link: &Arc<Link>, until: Millis) {
@@ -202,6 +212,12 @@ mod tests {
         }
         assert_eq!(sessions.before_state("smf", 8), [(key(1), payer().unwrap())]);
         assert_eq!(sessions.before_state("smf", 9).len(), 2);
+    }
+
+    #[test]
+    fn a_session_is_known_as_long_as_its_last_report_may_come() {
+        // Twice a validity that is a tenth longer, and the time for which it is remembered.
+        assert!(known_until(5, (600, 300)) >= 5 + 1_000 * (2 * 660 + 300));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::api::served::{As, PASSWORD, Served, example};
+use crate::common::memory::resident;
 use crate::common::wait::wait_for;
 
 /// The longest time that any request here takes on a busy machine. The defects that these tests cover took minutes, or
@@ -23,9 +24,7 @@ const ANSWERED_WITHIN: Duration = Duration::from_secs(60);
 const MEMORY_MAX: u64 = 700 << 20;
 
 fn memory(served: &Served) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{}/status", served.process.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
-    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
+    resident(served.process.id())
 }
 
 /// Returns the answer to a request. Meanwhile the gateway always answers requests for its health.

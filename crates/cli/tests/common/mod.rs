@@ -8,6 +8,7 @@ pub(crate) mod elements;
 pub(crate) mod example;
 pub(crate) mod gateway;
 pub(crate) mod listening;
+pub(crate) mod memory;
 pub(crate) mod preload;
 pub(crate) mod python;
 pub(crate) mod terminal;

@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::common::memory::resident;
 use crate::crash::chance::Chance;
 use crate::crash::disk::Disk;
 use crate::crash::faults::{KINDS, Shim};
@@ -204,11 +205,8 @@ struct Needs {
 
 impl Needs {
     fn of(process: &Running) -> Self {
-        let process = Path::new("/proc").join(process.id().to_string());
-        let status = fs::read_to_string(process.join("status")).unwrap();
-        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
-        let kibibytes = resident.trim().trim_end_matches(" kB").parse().unwrap();
-        let open_files = fs::read_dir(process.join("fd")).unwrap().count() as u64;
+        let kibibytes = resident(process.id()) >> 10;
+        let open_files = fs::read_dir(format!("/proc/{}/fd", process.id())).unwrap().count() as u64;
         Needs { kibibytes, open_files }
     }
 }

@@ -13,6 +13,9 @@ use super::client::{
 };
 use super::{amount, charging};
 
+/// The memory that hostile messages may cost, which is that of buffers.
+const MEMORY_MAX: u64 = 64 << 20;
+
 /// How soon a fresh peer is answered, whatever others send.
 const FRESH_WITHIN: Duration = Duration::from_secs(2);
 
@@ -153,6 +156,7 @@ fn messages_with_faults_are_answered_with_their_code() {
         ),
         ("no subscriber", ccr_with(&[]), 5005),
     ];
+    let memory = charging.memory();
     for (what, octets, result) in cases {
         let mut client = Client::connect(address, "evil.example.net");
         client.send(&octets);
@@ -161,9 +165,37 @@ fn messages_with_faults_are_answered_with_their_code() {
         let is_protocol_error = result / 1_000 == 3;
         assert_eq!(answer.header.flags & 0x20 != 0, is_protocol_error, "{what}");
         assert_fresh_peer_is_answered(address, what);
-        drop(client);
+        assert!(charging.memory() < memory + MEMORY_MAX, "{what}");
     }
     assert!(charging.is_balanced());
+}
+
+#[test]
+fn large_messages_leave_no_memory_behind() {
+    let (charging, address) = charging("");
+    let mut client = Client::connect(address, "evil.example.net");
+    // Many requests at once, whose memory is used for those after them.
+    let requests = (0..256).flat_map(|number| {
+        let session = format!("at once {number}");
+        let ccr = Ccr { session: &session, ..Ccr::default() };
+        client.ccr(&ccr, |to| packets(to, 1, (Some(0), None)))
+    });
+    let requests: Vec<u8> = requests.collect();
+    client.send(&requests);
+    (0..256).for_each(|_| assert_eq!(client.receive().expect("an answer").result(), 2001));
+    let memory = charging.memory();
+    let filler = vec![0; 900_000];
+    for number in 0..256 {
+        let session = format!("large {number}");
+        let ccr = Ccr { session: &session, ..Ccr::default() };
+        let answer = client.ask(&ccr, |to| {
+            packets(to, 1, (Some(0), None));
+            to.avp(AvpCode::ietf(0xff_fff0), 0, |to| to.extend(&filler));
+        });
+        assert_eq!(answer.result(), 2001);
+    }
+    let more = charging.memory().saturating_sub(memory);
+    assert!(more < MEMORY_MAX, "{more}");
 }
 
 #[test]

@@ -1,13 +1,16 @@
 //! Peers: how they connect, stay and go, and which of them may.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use diameter::header::flags;
 
 use super::client::{
-    CAPABILITIES, Ccr, Client, DISCONNECT, NUMBER, UPDATE, WATCHDOG, code, message, origin, packets,
+    CAPABILITIES, Ccr, Client, DISCONNECT, NUMBER, TERMINATION, UPDATE, WATCHDOG, code, message,
+    origin, packets,
 };
-use super::{amount, charging, connected};
+use super::{TABLES, amount, charging, connected};
+use crate::charging::Charging;
 use crate::common::wait::wait_for;
 
 /// A peer that may connect, and no other.
@@ -59,23 +62,50 @@ fn a_peer_that_is_not_known_is_refused_until_it_is_let_in() {
     assert!(charging.run("charge check").contains("peers: smf.example.net, pgw.example.net"));
 }
 
+/// Changes the definition of a system that runs, which notices it within a second or two.
+pub(super) fn change(charging: &Charging, from: &str, to: &str) {
+    let path = charging.folder().join("charging.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{text}");
+    std::fs::write(&path, text.replace(from, to)).unwrap();
+}
+
+/// Waits until a client is disconnected for good, which it is when it sends a message.
+pub(super) fn assert_is_let_out(client: &mut Client) {
+    let mut cause = None;
+    wait_for("the disconnect", || {
+        let dwr = of_base(client, WATCHDOG);
+        client.send(&dwr);
+        let came = client.receive().expect("a message");
+        cause = came.all(code::CAUSE).first().map(|cause| cause.u32().unwrap());
+        came.header.command == DISCONNECT
+    });
+    assert_eq!(cause, Some(2));
+    assert!(client.ends());
+}
+
+#[test]
+fn a_peer_that_is_connected_is_treated_as_its_table_says_now() {
+    let (charging, mut client) = connected(&format!("{SMF}requested-amounts = \"honoured\"\n"));
+    let mut sessions = 0..;
+    let mut granted = || {
+        let session = &format!("session {}", sessions.next().unwrap());
+        let begin = Ccr { session, ..Ccr::default() };
+        let answer = client.ask(&begin, |to| packets(to, 1, (Some(1_000), None)));
+        client.ask(&Ccr { session, kind: TERMINATION, number: 1, ..Ccr::default() }, |_| {});
+        answer.services()[0].granted
+    };
+    assert_eq!(granted(), Some(1_000));
+    change(&charging, "\"honoured\"", "\"ignored\"");
+    wait_for("the usual amount", || granted() > Some(1_000));
+}
+
 #[test]
 fn a_peer_that_is_let_out_is_disconnected() {
     let (charging, address) = charging(&format!("{SMF}[diameter.peers.\"pgw.example.net\"]\n"));
     let mut client = Client::connect(address, "pgw.example.net");
-    let path = charging.folder().join("charging.toml");
-    let text = std::fs::read_to_string(&path).unwrap();
-    std::fs::write(&path, text.replace("pgw.example.net", "other.example.net")).unwrap();
-    wait_for("the definition", || charging.has_logged("the changed definition is in use"));
-    // It notices with its next message.
-    let dwr = of_base(&mut client, WATCHDOG);
-    client.send(&dwr);
-    let commands: Vec<(u32, u32)> = std::iter::from_fn(|| client.receive())
-        .map(|of| {
-            (of.header.command, of.all(code::CAUSE).first().map_or(0, |of| of.u32().unwrap()))
-        })
-        .collect();
-    assert_eq!(commands.last(), Some(&(DISCONNECT, 2)), "{commands:?}");
+    change(&charging, "pgw.example.net", "other.example.net");
+    assert_is_let_out(&mut client);
     assert_eq!(Client::silent(address, "pgw.example.net").exchange_capabilities().result(), 3010);
 }
 
@@ -165,12 +195,26 @@ fn a_question_of_the_watchdog_is_answered() {
     );
 }
 
+/// Starts a charging system with the shortest interval of the watchdog.
+fn watchful() -> (Charging, SocketAddr) {
+    super::charging_of(&TABLES.replace("realm =", "watchdog = \"6 seconds\"\nrealm ="))
+}
+
+#[test]
+fn a_peer_that_sends_something_gets_no_question_of_the_watchdog() {
+    let (_charging, address) = watchful();
+    let mut client = Client::connect(address, "smf.example.net");
+    // Longer than an interval with its random part.
+    for _ in 0..10 {
+        std::thread::sleep(Duration::from_secs(1));
+        let dwr = of_base(&mut client, WATCHDOG);
+        assert!(!client.ask_again(&dwr).header.is_request());
+    }
+}
+
 #[test]
 fn a_peer_that_does_not_answer_the_watchdog_is_given_up() {
-    let (charging, address) = {
-        let tables = super::TABLES.replace("realm =", "watchdog = \"6 seconds\"\nrealm =");
-        super::charging_of(&tables)
-    };
+    let (charging, address) = watchful();
     let mut silent = Client::connect(address, "smf.example.net");
     silent.wait_at_most(Duration::from_secs(40));
     assert_eq!(silent.receive().expect("a question").header.command, WATCHDOG);

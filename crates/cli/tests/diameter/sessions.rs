@@ -487,11 +487,15 @@ fn a_client_is_asked_to_end_a_session_that_people_end_or_block() {
         client.ask(&Ccr { session, ..Ccr::default() }, wants);
     }
     charging.run(&format!("account block {NUMBER} --because lost"));
+    let mut names = Vec::new();
     for result in [2001, 5002] {
         let abort = client.receive().expect("a request");
         assert_eq!(abort.header.command, 274);
+        names.push(abort.text(code::SESSION));
         client.answer(&abort, result);
     }
+    names.sort();
+    assert_eq!(names, ["smf.example.net;b", "smf.example.net;c"]);
     wait_for("the log", || charging.has_logged("answers 5002 to the request 274"));
     assert_eq!(charging.json("charge peers list")["peers"][0]["discarded"], 0);
 }

@@ -11,6 +11,7 @@ use diameter::header::flags;
 use diameter::write::Writer;
 
 use super::client::{CAPABILITIES, Ccr, Client, NUMBER, capabilities, code, message, packets};
+use super::peers::{assert_is_let_out, change};
 use super::{TABLES, charging_in, reserved};
 use crate::common::wait::wait_for;
 
@@ -190,6 +191,10 @@ fn an_old_peer_begins_tls_after_its_capabilities() {
     assert_eq!(came, [5017]);
     let came = results_of(folder, (address, 9), None, &[offering(other, &[0, 1])]);
     assert_eq!(came, [2001]);
+    // One that is connected without, and must have it from now on, is let out.
+    let mut clear = Client::connect(address, other);
+    change(&charging, &format!("\"{other}\"]\n"), &format!("\"{other}\"]\ninband-tls = true\n"));
+    assert_is_let_out(&mut clear);
     // The request of the last connection has two, and its answer one, which the log has too.
     let messages = charging.run(&format!("charge messages --peer {old} --avps"));
     assert_eq!(messages.matches("Inband-Security-Id").count(), 3, "{messages}");
