@@ -9,7 +9,7 @@ use diameter::header::flags;
 use diameter::write::Writer;
 
 use super::client::{
-    Ccr, Client, NUMBER, PACKETS, UPDATE, WATCHDOG, code, message, origin, packets,
+    CAPABILITIES, Ccr, Client, NUMBER, PACKETS, UPDATE, WATCHDOG, code, message, origin, packets,
 };
 use super::{amount, charging};
 
@@ -44,6 +44,12 @@ fn ccr_with(more: &[u8]) -> Vec<u8> {
     with_length(octets)
 }
 
+/// Takes flags away from a message.
+fn without(flags: u8, mut octets: Vec<u8>) -> Vec<u8> {
+    octets[4] &= !flags;
+    octets
+}
+
 /// Writes the length of a message into its header.
 fn with_length(mut octets: Vec<u8>) -> Vec<u8> {
     let length = u32::try_from(octets.len()).unwrap().to_be_bytes();
@@ -74,7 +80,9 @@ fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
     let header = |length: u8| [&[1, 0, 0, length][..], &[0; 16]].concat();
     let mut tls = vec![22, 3, 1, 0, 112, 1, 0, 0, 108, 3, 3];
     tls.extend([0; 105]);
-    let other_version = [&[2, 0, 0, 20, 0x80, 0, 1, 1][..], &[0; 12]].concat();
+    let version = |version| [&[version, 0, 0, 20, 0x80, 0, 1, 1][..], &[0; 12]].concat();
+    // The name of a node, longer than a message before the capabilities may be.
+    let long_name = Client::capabilities_of(&"a".repeat(1_000_000));
     for octets in [
         b"GET / HTTP/1.1\r\nHost: charging\r\n\r\n".to_vec(),
         tls,
@@ -83,8 +91,12 @@ fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
         header(19),
         header(22),
         [&too_long[..], &[0x80, 0, 1, 1], &[0; 12]].concat(),
-        other_version,
+        version(0),
+        version(2),
+        long_name,
         ccr_with(&[]),
+        // An answer to nothing.
+        without(0x80, ccr_with(&[])),
     ] {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
@@ -102,15 +114,41 @@ fn messages_with_faults_are_answered_with_their_code() {
     let (charging, address) = charging("");
     let grouped = |data: &[u8]| raw(456, 0x40, 8 + u32::try_from(data.len()).unwrap(), data);
     let subscription = grouped(&[]);
+    let of_vendor = |length| ccr_with(&raw(873, 0xc0, length, &[0, 0, 40, 175]));
+    let session = ccr_with(&[]);
+    let first = 20 + 8 + "evil;1".len().next_multiple_of(4);
+    let no_session = with_length([&session[..20], &session[first..]].concat());
+    let mut short_session = session;
+    short_session[20 + 7] -= 4;
     let cases: Vec<(&str, Vec<u8>, u32)> = vec![
         ("an AVP of no octets", ccr_with(&raw(1, 0x40, 0, b"AAAA")), 5014),
         ("an AVP longer than the message", ccr_with(&raw(1, 0x40, 0xffff, b"AAAA")), 5014),
-        ("an AVP shorter than its header", ccr_with(&raw(873, 0xc0, 11, &[0, 0, 40, 175])), 5014),
+        ("the longest AVP", ccr_with(&raw(1, 0x40, 0xff_ffff, b"")), 5014),
+        ("an AVP of a vendor shorter than its header", of_vendor(1), 5014),
+        ("an AVP of a vendor shorter than its header", of_vendor(7), 5014),
+        ("an AVP of a vendor shorter than its header", of_vendor(8), 5014),
+        ("an AVP of a vendor shorter than its header", of_vendor(9), 5014),
+        ("an AVP of a vendor shorter than its header", of_vendor(10), 5014),
+        ("an AVP of a vendor shorter than its header", of_vendor(11), 5014),
+        ("a Session-Id that is longer than its length", short_session, 5014),
+        (
+            "padding that is not zero",
+            ccr_with(&[0, 0, 0, 1, 0x40, 0, 0, 9, 65, 255, 255, 255]),
+            5005,
+        ),
         ("half a header of an AVP", ccr_with(&[0, 0, 1, 0]), 5014),
         ("a number of 3 octets", ccr_with(&raw(439, 0x40, 11, &[0, 0, 1])), 5014),
+        (
+            "a number of 8 octets that has 4",
+            ccr_with(&grouped(&raw(437, 0x40, 20, &raw(421, 0x40, 12, &[0, 0, 0, 1])))),
+            5014,
+        ),
         ("an unknown AVP that must be known", ccr_with(&raw(0xff_fff0, 0x40, 9, b"x")), 5001),
         ("a second number", ccr_with(&raw(415, 0x40, 12, &[0, 0, 0, 1])), 5009),
         ("groups within groups", ccr_with(&nested(10_000)), 5004),
+        ("many AVPs without data", ccr_with(&raw(1, 0x40, 8, b"").repeat(100_000)), 5009),
+        ("a Session-Id twice", ccr_with(&raw(263, 0x40, 16, b"evil;1;1")), 5009),
+        ("no Session-Id", no_session, 5005),
         (
             "a group that ends elsewhere",
             ccr_with(&raw(456, 0x40, 16, &raw(437, 0x40, 4_000, &[]))),
@@ -168,6 +206,83 @@ fn messages_with_faults_are_answered_with_their_code() {
         assert!(charging.memory() < memory + MEMORY_MAX, "{what}");
     }
     assert!(charging.is_balanced());
+}
+
+#[test]
+fn messages_that_are_too_long_end_the_connection() {
+    let (charging, address) = charging("");
+    let memory = charging.memory();
+    for more in [nested(500_000), raw(456, 0x40, 8, &[]).repeat(300_000)] {
+        let mut client = Client::connect(address, "evil.example.net");
+        // It may end before all of it is sent.
+        let _ = client.try_send(&ccr_with(&more));
+        assert!(client.ends());
+        assert_fresh_peer_is_answered(address, "a long message");
+        assert!(charging.memory() < memory + MEMORY_MAX);
+    }
+}
+
+#[test]
+fn capabilities_with_faults_are_refused_with_their_code() {
+    let (charging, address) = charging("");
+    let of = |host: &[u8], host_address: &[u8], more: &[u8]| {
+        let mut octets = message((CAPABILITIES, 0, flags::REQUEST), (1, 1), |to| {
+            to.octets(code::ORIGIN_HOST, host);
+            to.text(code::ORIGIN_REALM, "example.net");
+            to.octets(code::HOST_ADDRESS, host_address);
+            to.u32(code::VENDOR, 0);
+            to.avp(code::PRODUCT, 0, |to| to.extend(b"test"));
+            to.u32(code::AUTH_APPLICATION, 4);
+        });
+        octets.extend(more);
+        with_length(octets)
+    };
+    let (host, here) = (&b"evil.example.net"[..], &[0, 1, 127, 0, 0, 1][..]);
+    let application = raw(258, 0x40, 12, &[0, 0, 0, 4]);
+    let twice = raw(260, 0x40, 32, &application.repeat(2));
+    let cut = raw(260, 0x40, 23, &[&application[..], &[0, 0, 1]].concat());
+    let mut reserved = of(host, here, &[]);
+    reserved[4] |= 0x0f;
+    for (what, octets, result) in [
+        ("an address of a telephone", of(host, b"\0\x08123456", &[]), 2001),
+        ("reserved flags", reserved, 2001),
+        ("no address", of(host, &[0], &[]), 5014),
+        ("an address of 3 octets", of(host, &[0, 1, 127, 0, 0], &[]), 5014),
+        ("two applications of one vendor", of(host, here, &twice), 5009),
+        ("half an AVP in a group", of(host, here, &cut), 5014),
+        ("a zero in a name", of(b"a\0b", here, &[]), 5004),
+        ("a name that is no text", of(b"\xff\xfe", here, &[]), 5004),
+        ("a name for a terminal", of(b"<script>\x1b[2J\r\n", here, &[]), 5004),
+    ] {
+        let mut client = Client::silent(address, "evil.example.net");
+        client.send(&octets);
+        let answer = client.receive().expect("an answer");
+        assert_eq!(answer.result(), result, "{what}: {}", answer.text(code::ERROR_MESSAGE));
+        assert_eq!(!client.ends(), result == 2001, "{what}");
+        assert_fresh_peer_is_answered(address, what);
+    }
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn answers_to_nothing_and_many_requests_at_once_do_no_harm() {
+    let (charging, address) = charging("");
+    let memory = charging.memory();
+    let mut client = Client::connect(address, "evil.example.net");
+    client.send(&message((WATCHDOG, 0, 0), (0xdead, 0xbeef), |to| {
+        to.u32(code::RESULT, 2001);
+        origin(to, "evil.example.net");
+    }));
+    for id in 0..10_000 {
+        let dwr = |to: &mut Writer<'_>| origin(to, "evil.example.net");
+        client.send(&message((WATCHDOG, 0, flags::REQUEST), (id, id), dwr));
+    }
+    for id in 0..10_000 {
+        let answer = client.receive().expect("an answer");
+        assert_eq!((answer.result(), answer.header.hop_by_hop), (2001, id));
+    }
+    assert_fresh_peer_is_answered(address, "many requests");
+    assert!(charging.memory() < memory + MEMORY_MAX);
 }
 
 #[test]
