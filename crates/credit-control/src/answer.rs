@@ -14,11 +14,11 @@ use crate::codes::{
     COST_INFORMATION, CREDIT_CONTROL_FAILURE_HANDLING, CREDIT_CONTROL_NOT_APPLICABLE,
     CURRENCY_CODE, DIRECT_DEBITING_FAILURE_HANDLING, EXPONENT, FILTER_ID, FINAL_UNIT_ACTION,
     FINAL_UNIT_INDICATION, GRANTED_SERVICE_UNIT, MULTIPLE_SERVICES_CREDIT_CONTROL,
-    QOS_FINAL_UNIT_INDICATION, QUOTA_HOLDING_TIME, RATING_FAILED, RATING_GROUP,
-    REDIRECT_ADDRESS_SIP_URI, REDIRECT_ADDRESS_TYPE, REDIRECT_ADDRESS_URL, REDIRECT_SERVER,
-    REDIRECT_SERVER_ADDRESS, REDIRECT_SERVER_EXTENSION, SERVICE_IDENTIFIER, TIME_QUOTA_THRESHOLD,
-    UNIT_QUOTA_THRESHOLD, UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME, VALUE_DIGITS,
-    VOLUME_QUOTA_THRESHOLD,
+    QOS_FINAL_UNIT_INDICATION, QUOTA_CONSUMPTION_TIME, QUOTA_HOLDING_TIME, RATING_FAILED,
+    RATING_GROUP, REDIRECT_ADDRESS_SIP_URI, REDIRECT_ADDRESS_TYPE, REDIRECT_ADDRESS_URL,
+    REDIRECT_SERVER, REDIRECT_SERVER_ADDRESS, REDIRECT_SERVER_EXTENSION, RESTRICTION_FILTER_RULE,
+    SERVICE_IDENTIFIER, TIME_QUOTA_THRESHOLD, TRIGGER, TRIGGER_TYPE, UNIT_QUOTA_THRESHOLD,
+    UNIT_VALUE, USER_UNKNOWN, VALIDITY_TIME, VALUE_DIGITS, VOLUME_QUOTA_THRESHOLD,
 };
 use crate::profile::{FailureHandling, FinalUnit, Profile, RedirectAddress, ResultLevel};
 use crate::request::{Request, RequestKind};
@@ -142,6 +142,7 @@ pub fn write(
                 // An event is over: nothing is asked again.
                 if let Some(granted) = service.granted.filter(|_| service.valid_seconds.is_some()) {
                     write_thresholds(to, granted, profile);
+                    write_triggers(to, profile);
                 }
             });
         }
@@ -212,7 +213,7 @@ fn write_service(to: &mut Writer<'_>, service: &ServiceAnswer, profile: &Profile
         to.u32(VALIDITY_TIME, seconds);
     }
     if is_final {
-        to.group(FINAL_UNIT_INDICATION, |to| write_final_unit(to, &profile.final_unit));
+        to.group(FINAL_UNIT_INDICATION, |to| write_final_unit(to, profile));
         if profile.has_qos_final_unit {
             // Clients of RFC 4006 pass over it, since it has no M bit.
             to.avp(QOS_FINAL_UNIT_INDICATION, 0, |to| {
@@ -247,11 +248,12 @@ fn write_nanos(to: &mut Writer<'_>, nanos: i64) {
     });
 }
 
-fn write_final_unit(to: &mut Writer<'_>, final_unit: &FinalUnit) {
-    match final_unit {
-        FinalUnit::Terminate => to.i32(FINAL_UNIT_ACTION, 0),
+fn write_final_unit(to: &mut Writer<'_>, profile: &Profile) {
+    to.i32(FINAL_UNIT_ACTION, action_of(&profile.final_unit));
+    profile.final_unit_filters.iter().for_each(|rule| to.text(RESTRICTION_FILTER_RULE, rule));
+    match &profile.final_unit {
+        FinalUnit::Terminate => {}
         FinalUnit::Redirect(address) => {
-            to.i32(FINAL_UNIT_ACTION, 1);
             let (kind, address) = match address {
                 RedirectAddress::Url(url) => (2, url),
                 RedirectAddress::SipUri(uri) => (3, uri),
@@ -261,23 +263,30 @@ fn write_final_unit(to: &mut Writer<'_>, final_unit: &FinalUnit) {
                 to.text(REDIRECT_SERVER_ADDRESS, address);
             });
         }
-        FinalUnit::Restrict { filter } => {
-            to.i32(FINAL_UNIT_ACTION, 2);
-            to.text(FILTER_ID, filter);
-        }
+        FinalUnit::Restrict { filter } => filter.iter().for_each(|name| to.text(FILTER_ID, name)),
+    }
+}
+
+/// Returns the number of what a client does (section 8.35).
+fn action_of(final_unit: &FinalUnit) -> i32 {
+    match final_unit {
+        FinalUnit::Terminate => 0,
+        FinalUnit::Redirect(_) => 1,
+        FinalUnit::Restrict { .. } => 2,
     }
 }
 
 /// Appends the members of a QoS-Final-Unit-Indication, which has addresses in a form of its own (section 8.64).
 fn write_qos_final_unit(to: &mut Writer<'_>, final_unit: &FinalUnit) {
-    let FinalUnit::Redirect(address) = final_unit else {
-        return write_final_unit(to, final_unit);
-    };
-    to.i32(FINAL_UNIT_ACTION, 1);
-    to.group(REDIRECT_SERVER_EXTENSION, |to| match address {
-        RedirectAddress::Url(url) => to.text(REDIRECT_ADDRESS_URL, url),
-        RedirectAddress::SipUri(uri) => to.text(REDIRECT_ADDRESS_SIP_URI, uri),
-    });
+    to.i32(FINAL_UNIT_ACTION, action_of(final_unit));
+    match final_unit {
+        FinalUnit::Terminate => {}
+        FinalUnit::Redirect(address) => to.group(REDIRECT_SERVER_EXTENSION, |to| match address {
+            RedirectAddress::Url(url) => to.text(REDIRECT_ADDRESS_URL, url),
+            RedirectAddress::SipUri(uri) => to.text(REDIRECT_ADDRESS_SIP_URI, uri),
+        }),
+        FinalUnit::Restrict { filter } => filter.iter().for_each(|name| to.text(FILTER_ID, name)),
+    }
 }
 
 /// Appends when the client asks again: what is left of the grant then (3GPP TS 32.299, 5.3.2 and 7.2.229). There is nothing to ask
@@ -298,6 +307,18 @@ fn write_thresholds(to: &mut Writer<'_>, granted: Granted, profile: &Profile) {
     }
     if let Some(seconds) = profile.holding_seconds {
         to.u32(QUOTA_HOLDING_TIME, seconds);
+    }
+    if let (Granted::Seconds(_), Some(seconds)) = (granted, profile.consumption_seconds) {
+        to.u32(QUOTA_CONSUMPTION_TIME, seconds);
+    }
+}
+
+/// Appends the changes after which the client asks again. A group without one means none (3GPP TS 32.299, 7.2.235).
+fn write_triggers(to: &mut Writer<'_>, profile: &Profile) {
+    if let Some(triggers) = &profile.triggers {
+        to.group(TRIGGER, |to| {
+            triggers.iter().for_each(|number| to.i32(TRIGGER_TYPE, number.cast_signed()));
+        });
     }
 }
 
@@ -407,7 +428,50 @@ mod tests {
         assert_eq!(action(FinalUnit::Terminate), (0, 1));
         let page = RedirectAddress::Url("https://refill.example.net".to_owned());
         assert_eq!(action(FinalUnit::Redirect(page)), (1, 2));
-        assert_eq!(action(FinalUnit::Restrict { filter: "refill".to_owned() }), (2, 2));
+        assert_eq!(action(FinalUnit::Restrict { filter: Some("refill".to_owned()) }), (2, 2));
+    }
+
+    #[test]
+    fn the_last_grant_has_the_rules_of_what_the_client_lets_through() {
+        let last = ServiceAnswer { is_final: true, ..GRANT };
+        let rules = ["permit out ip from 192.0.2.0/24 to any", "deny out ip from any to any"];
+        let page = RedirectAddress::Url("https://refill.example.net".to_owned());
+        for (final_unit, expected) in [
+            (FinalUnit::Restrict { filter: None }, vec![449, 438, 438]),
+            (FinalUnit::Redirect(page), vec![449, 438, 438, 434]),
+        ] {
+            let final_unit_filters = rules.map(str::to_owned).to_vec();
+            let profile = Profile { final_unit, final_unit_filters, ..Profile::STANDARD };
+            let octets = answer(&[], &[last], &profile);
+            let indication = members(&octets, FINAL_UNIT_INDICATION)[0];
+            assert_eq!(codes(&indication), expected);
+            let filters = indication.members().map(Result::unwrap);
+            let filters = filters.filter(|avp| avp.code == RESTRICTION_FILTER_RULE);
+            assert!(filters.map(|avp| avp.text().unwrap().to_owned()).eq(rules));
+        }
+    }
+
+    #[test]
+    fn a_grant_has_when_the_client_asks_again_if_that_is_set() {
+        let group_of = |granted, profile: &Profile| {
+            let grant = ServiceAnswer { granted: Some(granted), ..GRANT };
+            let octets = answer(&[7], &[grant], profile);
+            let group = members(&octets, MULTIPLE_SERVICES_CREDIT_CONTROL)[0];
+            let triggers = group.members().find_code(TRIGGER).map(|of| {
+                of.members().map(|avp| avp.unwrap().u32().unwrap()).collect::<Vec<u32>>()
+            });
+            let consumption = group.members().find_code(QUOTA_CONSUMPTION_TIME);
+            (triggers, consumption.map(|avp| avp.u32().unwrap()))
+        };
+        let (octets, seconds) = (Granted::Octets(1_000), Granted::Seconds(60));
+        assert_eq!(group_of(octets, &Profile::STANDARD), (None, None));
+        let profile = |triggers: &[u32]| Profile {
+            triggers: Some(triggers.to_vec()),
+            consumption_seconds: Some(10),
+            ..Profile::STANDARD
+        };
+        assert_eq!(group_of(octets, &profile(&[4, 30])), (Some(vec![4, 30]), None));
+        assert_eq!(group_of(seconds, &profile(&[])), (Some(Vec::new()), Some(10)));
     }
 
     #[test]

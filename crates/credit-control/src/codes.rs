@@ -105,6 +105,8 @@ pub const QOS_FINAL_UNIT_INDICATION: AvpCode = AvpCode::ietf(669);
 pub const VALIDITY_TIME: AvpCode = AvpCode::ietf(448);
 /// Final-Unit-Action (section 8.35).
 pub const FINAL_UNIT_ACTION: AvpCode = AvpCode::ietf(449);
+/// Restriction-Filter-Rule (section 8.36).
+pub const RESTRICTION_FILTER_RULE: AvpCode = AvpCode::ietf(438);
 /// Filter-Id (section 5.6.3).
 pub const FILTER_ID: AvpCode = AvpCode::ietf(11);
 /// Time-Quota-Threshold (3GPP TS 32.299, 7.2.229).
@@ -113,6 +115,12 @@ pub const TIME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(868);
 pub const VOLUME_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(869);
 /// Quota-Holding-Time (3GPP TS 32.299, 7.2.160).
 pub const QUOTA_HOLDING_TIME: AvpCode = AvpCode::tgpp(871);
+/// Trigger-Type (3GPP TS 32.299, 7.2.236).
+pub const TRIGGER_TYPE: AvpCode = AvpCode::tgpp(870);
+/// Quota-Consumption-Time (3GPP TS 32.299, 7.2).
+pub const QUOTA_CONSUMPTION_TIME: AvpCode = AvpCode::tgpp(881);
+/// Trigger (3GPP TS 32.299, 7.2.235).
+pub const TRIGGER: AvpCode = AvpCode::tgpp(1264);
 /// Unit-Quota-Threshold (3GPP TS 32.299, 7.2).
 pub const UNIT_QUOTA_THRESHOLD: AvpCode = AvpCode::tgpp(1226);
 

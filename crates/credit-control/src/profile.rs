@@ -9,12 +9,18 @@ pub struct Profile {
     pub result_level: ResultLevel,
     /// What it does when the last grant is used.
     pub final_unit: FinalUnit,
+    /// What it lets through then, as rules (Restriction-Filter-Rule, RFC 8506 section 8.36).
+    pub final_unit_filters: Vec<String>,
     /// Whether it reads that in the form of RFC 8506, too (QoS-Final-Unit-Indication, section 8.68).
     pub has_qos_final_unit: bool,
     /// How much of a grant is left when it asks again, in percent; 0 for when all is used.
     pub threshold_percent: u8,
     /// After how many seconds without traffic it gives a grant back.
     pub holding_seconds: Option<u32>,
+    /// After how many seconds without traffic no more of a grant of time is used.
+    pub consumption_seconds: Option<u32>,
+    /// The changes after which it asks again, by their [numbers](TRIGGERS). It decides itself without a list.
+    pub triggers: Option<Vec<u32>>,
     /// Whether the amounts that it requests do not count: each grant is one of the usual size.
     pub ignores_requested_amounts: bool,
     /// What a service without money gets.
@@ -28,6 +34,23 @@ pub struct Profile {
     /// Whether an event that it has stored is priced by the time at which it happened.
     pub prices_stored_events_then: bool,
 }
+
+/// The changes of a packet connection after which its client asks again, by the names of settings, and their numbers as
+/// Trigger-Type (3GPP TS 32.299, 7.2.236).
+pub const TRIGGERS: [(&str, u32); 12] = [
+    ("sgsn-address", 1),
+    ("qos", 2),
+    ("location", 3),
+    ("rat", 4),
+    ("time-zone", 5),
+    ("location-mcc", 30),
+    ("location-mnc", 31),
+    ("location-rac", 32),
+    ("location-lac", 33),
+    ("location-cell", 34),
+    ("location-tac", 35),
+    ("location-ecgi", 36),
+];
 
 /// What a service without money gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +110,8 @@ pub enum FinalUnit {
     Redirect(RedirectAddress),
     /// It lets through what a filter of its own allows.
     Restrict {
-        /// The name of the filter.
-        filter: String,
+        /// The name of the filter. Without one there are [rules](Profile::final_unit_filters).
+        filter: Option<String>,
     },
 }
 
@@ -107,9 +130,12 @@ impl Profile {
         default_rating_group: None,
         result_level: ResultLevel::Service,
         final_unit: FinalUnit::Terminate,
+        final_unit_filters: Vec::new(),
         has_qos_final_unit: false,
         threshold_percent: 20,
         holding_seconds: None,
+        consumption_seconds: None,
+        triggers: None,
         ignores_requested_amounts: false,
         without_money: WithoutMoney::Refusal,
         failures: FailureHandling { moves_sessions: None, sessions: None, events: None },

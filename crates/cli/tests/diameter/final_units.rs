@@ -4,6 +4,7 @@ use std::path::Path;
 
 use diameter::avp::AvpCode;
 use diameter::header::flags;
+use diameter::write::Writer;
 
 use super::client::{
     Ccr, Client, EVENT, INITIAL, MESSAGES, NUMBER, Received, TERMINATION, UPDATE, code, packets,
@@ -88,6 +89,59 @@ fn a_definition_redirects_only_with_an_address() {
     let refused = charging.command("charge check").output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(!refused.status.success() && why.contains("the final unit is to terminate"), "{why}");
+}
+
+#[test]
+fn a_client_that_restricts_gets_its_rules() {
+    let (charging, mut client) = connected(
+        "[diameter.peers.\"smf.example.net\"]
+final-unit = \"restrict\"
+final-unit-filters = [\"permit out ip from 192.0.2.0/24 to any\"]
+without-money = \"final-unit\"
+triggers = [\"rat\", \"location-mcc\"]
+",
+    );
+    let [filter, trigger, kind] = [AvpCode::ietf(438), AvpCode::tgpp(1264), AvpCode::tgpp(870)];
+    let wants = |to: &mut Writer<'_>| packets(to, 1, (Some(1_000_000), None));
+    let first = client.ask(&Ccr::default(), wants);
+    let service = first.all(code::SERVICES)[0].clone();
+    let triggers = service.members().find_code(trigger).expect("triggers");
+    let kinds = triggers.members().map(|avp| avp.unwrap()).filter(|avp| avp.code == kind);
+    assert!(kinds.map(|avp| avp.u32().unwrap()).eq([4, 30]));
+    charging.run(&format!("account adjust {EMPTY} -200 --because empty --reference r-1"));
+    let without = client.ask(&Ccr { session: "b", subscriber: EMPTY, ..Ccr::default() }, wants);
+    let service = without.all(code::SERVICES)[0].clone();
+    let last = service.members().find_code(code::FINAL_UNIT).expect("what follows");
+    assert_eq!(last.members().next().unwrap().unwrap().u32(), Ok(2));
+    let rule = last.members().find_code(filter).expect("a rule");
+    assert_eq!(rule.text(), Ok("permit out ip from 192.0.2.0/24 to any"));
+}
+
+#[test]
+fn what_a_client_lets_through_fits_its_final_unit() {
+    for (settings, expected) in [
+        ("final-unit = \"restrict\"", "needs the name of a filter, or \"final-unit-filters\""),
+        (
+            "final-unit-filters = [\"permit out ip from any to any\"]",
+            "a client that terminates lets nothing through",
+        ),
+        (
+            "final-unit = \"restrict web\"\nfinal-unit-filters = [\"permit all\"]",
+            "\"permit all\" is no IPFilterRule",
+        ),
+        (
+            "final-unit = \"restrict\"\nfinal-unit-form = \"rfc-8506\"\n\
+             final-unit-filters = [\"permit out ip from any to any\"]",
+            "the form of RFC 8506 needs the name of a filter",
+        ),
+        ("triggers = [\"rat\", \"locaton\"]", "did you mean \"location\"?"),
+    ] {
+        let (charging, _) = charging("");
+        charging.define(&format!("[diameter.peers.\"smf.example.net\"]\n{settings}\n"));
+        let refused = charging.command("charge check").output().unwrap();
+        let why = String::from_utf8(refused.stderr).unwrap();
+        assert!(!refused.status.success() && why.contains(expected), "{settings}: {why}");
+    }
 }
 
 #[test]

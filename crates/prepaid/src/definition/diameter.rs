@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use credit_control::profile::{
-    EventFailure, FinalUnit, Profile, RedirectAddress, ResultLevel, SessionFailure, WithoutMoney,
+    EventFailure, FinalUnit, Profile, RedirectAddress, ResultLevel, SessionFailure, TRIGGERS,
+    WithoutMoney,
 };
 use credit_control::service::ServiceRule;
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
@@ -27,7 +28,7 @@ const KEYS: [&str; 7] =
     ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
-const PEER_KEYS: [&str; 18] = [
+const PEER_KEYS: [&str; 21] = [
     "profile",
     "connections",
     "inband-tls",
@@ -35,8 +36,11 @@ const PEER_KEYS: [&str; 18] = [
     "results",
     "final-unit",
     "final-unit-form",
+    "final-unit-filters",
     "threshold-percent",
     "holding",
+    "consumption",
+    "triggers",
     "requested-amounts",
     "without-money",
     "session-failover",
@@ -52,6 +56,9 @@ const PEER_KEYS: [&str; 18] = [
 const MESSAGE_LOG: usize = 256_000;
 const MESSAGE_LOG_MAX: u64 = 100_000_000;
 const OFF: &str = "off";
+
+/// In place of a list of triggers.
+const NO_TRIGGERS: &str = "none";
 
 /// The most connections of a peer.
 const CONNECTIONS_MAX: u64 = 1_000;
@@ -488,6 +495,10 @@ impl Reading<'_> {
 
     /// Returns a profile with what a peer has in place of it.
     fn changed(&mut self, mut profile: Profile, table: &Settings) -> Option<Profile> {
+        profile.final_unit_filters = self.filters(table);
+        if table.get("triggers").is_some() {
+            profile.triggers = Some(self.triggers(table));
+        }
         for setting in &table.values {
             match setting.key.as_str() {
                 "default-rating-group" => {
@@ -503,13 +514,12 @@ impl Reading<'_> {
                 "threshold-percent" => {
                     profile.threshold_percent = self.counted(table, setting, 0..=99)? as u8;
                 }
-                "holding" => {
-                    let length = self.noted(table.duration(setting))?.as_secs();
-                    profile.holding_seconds = Some(u32::try_from(length).unwrap_or(u32::MAX));
-                }
+                "holding" => profile.holding_seconds = Some(self.seconds(table, setting)?),
+                "consumption" => profile.consumption_seconds = Some(self.seconds(table, setting)?),
                 _ => self.change_behaviour(&mut profile, (table, setting))?,
             }
         }
+        self.check_filters(&profile, table);
         if profile.without_money == WithoutMoney::FinalUnit && !profile.redirects_refused() {
             let message = "\"without-money\" is \"final-unit\", and the final unit is to terminate";
             let hint = "write \"final-unit\" with an address to redirect to, or with a filter";
@@ -575,6 +585,55 @@ impl Reading<'_> {
         Some(())
     }
 
+    fn seconds(&mut self, table: &Settings, setting: &Setting) -> Option<u32> {
+        let length = self.noted(table.duration(setting))?.as_secs();
+        Some(u32::try_from(length).unwrap_or(u32::MAX))
+    }
+
+    /// Reads the changes after which a client asks again.
+    fn triggers(&mut self, table: &Settings) -> Vec<u32> {
+        if table.all("triggers").all(|setting| setting.value == NO_TRIGGERS) {
+            return Vec::new();
+        }
+        let read = |setting| self.noted(table.choice(setting, &TRIGGERS));
+        table.all("triggers").filter_map(read).collect()
+    }
+
+    /// Reads what a client lets through after the last grant, in the form of RFC 6733 (section 4.3.1, IPFilterRule).
+    fn filters(&mut self, table: &Settings) -> Vec<String> {
+        for setting in table.all("final-unit-filters") {
+            let words: Vec<&str> = setting.value.split_whitespace().collect();
+            let is_rule = matches!(words[..], ["permit" | "deny", "in" | "out", _, "from", _, ..])
+                && words.iter().skip(5).any(|word| *word == "to");
+            if !is_rule {
+                let message = format!("\"{}\" is no IPFilterRule", setting.value);
+                let hint = "write \"permit out ip from 192.0.2.0/24 to any\"";
+                self.mistakes.push(table.error(setting, message).hint(hint));
+            }
+        }
+        table.all("final-unit-filters").map(|of| of.value.clone()).collect()
+    }
+
+    /// Checks that rules and the final unit fit together.
+    fn check_filters(&mut self, profile: &Profile, table: &Settings) {
+        let has_rules = !profile.final_unit_filters.is_empty();
+        let mistake = match &profile.final_unit {
+            FinalUnit::Terminate if has_rules => {
+                ("final-unit-filters", "a client that terminates lets nothing through")
+            }
+            FinalUnit::Restrict { filter: None } if !has_rules => {
+                ("final-unit", "\"restrict\" needs the name of a filter, or \"final-unit-filters\"")
+            }
+            FinalUnit::Restrict { filter: None } if profile.has_qos_final_unit => {
+                ("final-unit-form", "the form of RFC 8506 needs the name of a filter")
+            }
+            _ => return,
+        };
+        let (key, message) = mistake;
+        let at = table.get(key).map_or(table.span, |setting| setting.span);
+        self.mistakes.push(Diagnostic::error(&self.source, at, message));
+    }
+
     /// Reads what a client does when the last grant is used.
     fn final_unit(&mut self, table: &Settings, setting: &Setting) -> Option<FinalUnit> {
         let text = setting.value.trim();
@@ -588,8 +647,9 @@ impl Reading<'_> {
             {
                 Some(FinalUnit::Redirect(RedirectAddress::Url(url.to_owned())))
             }
+            None if text == "restrict" => Some(FinalUnit::Restrict { filter: None }),
             Some(("restrict", filter)) if !filter.is_empty() => {
-                Some(FinalUnit::Restrict { filter: filter.to_owned() })
+                Some(FinalUnit::Restrict { filter: Some(filter.to_owned()) })
             }
             _ => None,
         };
