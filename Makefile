@@ -180,6 +180,13 @@ bench-diameter: bench-diameter-tools
 	cargo build --release --bin tollgate --features counting
 	bench/diameter/run.py $(OPTIONS)
 
+# Repeats the experiments of a thesis on a server with its threads: its queue, processors, copies and allocators.
+.PHONY: bench-diameter-threads
+bench-diameter-threads: bench-diameter-tools
+	cargo run --release --quiet --manifest-path bench/diameter/threads/Cargo.toml --target-dir target/bench-diameter/threads -- \
+		$(foreach file,$(wildcard $(BENCH_DIAMETER_ALLOCATORS)),--allocator $(file)) $(OPTIONS)
+BENCH_DIAMETER_ALLOCATORS = /usr/lib/*/libtcmalloc_minimal.so.4 /usr/lib/*/libmimalloc.so.2.0 /usr/lib/*/libjemalloc.so.2
+
 # Installs these libraries, and the allocators.
 BENCH_DIAMETER_PACKAGES = freediameterd freediameter-extensions libfreediameter-dev gcc libc6-dev openssl \
 	erlang-base erlang-dev erlang-parsetools erlang-diameter pkg-config libssl-dev \
