@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use credit_control::request::Request;
+use diameter::capabilities::Security;
 use diameter::check::check;
 use diameter::dictionary::Dictionary;
 use diameter::frame::{Frame, Message};
@@ -38,7 +39,7 @@ fn answer(message: &Message<'_>) {
     match fault {
         Some(fault) => NODE.refuse(&mut octets, message, &fault),
         None => {
-            let _ = NODE.meet(&mut octets, message, false);
+            let _ = NODE.meet(&mut octets, message, Security::None);
             if let Ok(request) = Request::read(message) {
                 request.subscriptions().for_each(drop);
                 request.services().for_each(drop);

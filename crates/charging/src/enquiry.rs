@@ -59,6 +59,7 @@ impl Charging {
             at,
             phase: Phase::First,
             dialogue: Dialogue::default(),
+            inherits: false,
             legs: &[],
         };
         let leg = Leg::find(self, &request, &leg, (account, &[]))?;

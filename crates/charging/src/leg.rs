@@ -91,10 +91,11 @@ impl<'l> Leg<'l> {
         leg: &'l LegRequest<'l>,
         (account, memo): (&Account, &'l [u8]),
     ) -> Result<Self, LegRefusal> {
-        let (mut stored, mut count) = (None, 0);
+        let (mut stored, mut first, mut count) = (None, None, 0);
         for known in placed_legs(memo) {
             count += 1;
             let known = known.map_err(|MemoDamaged| LegRefusal::Damaged)?;
+            first = first.or(Some(known.0.service));
             stored = stored.or(Some(known).filter(|(known, _)| known.leg == leg.leg));
         }
         // What was used must be paid.
@@ -106,6 +107,10 @@ impl<'l> Leg<'l> {
         let service = stored.map(|stored| stored.service).or(leg.service);
         let mut service = service.ok_or(LegRefusal::NoService)?;
         if stored.is_none() {
+            if let Some(first) = first.filter(|_| request.inherits) {
+                let Service { other, partner, subscriber, .. } = first;
+                service = Service { other, partner, subscriber, ..service };
+            }
             service = charging.of_account(service, account);
         }
         let mut texts = service.texts().into_iter().chain([request.client.as_bytes()]);

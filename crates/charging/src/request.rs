@@ -29,6 +29,9 @@ pub struct Request<'r> {
     pub phase: Phase,
     /// What its client makes of refusals.
     pub dialogue: Dialogue,
+    /// Whether it says nothing of other parties and networks, since its client says it once: a leg that begins in the middle of the
+    /// session has those of the first one.
+    pub inherits: bool,
     /// The legs.
     pub legs: &'r [LegRequest<'r>],
 }

@@ -93,6 +93,7 @@ fn send(
             at,
             phase,
             dialogue: Dialogue::default(),
+            inherits: false,
             legs,
         };
         SessionTask::new(charging, workspace, request)

@@ -202,6 +202,7 @@ impl Network {
             at,
             phase,
             dialogue,
+            inherits: false,
             legs,
         };
         let mut tasks = [SessionTask::new(&self.charging, &self.workspace, request)];
@@ -222,6 +223,7 @@ impl Network {
             at: EVENING * 1_000,
             phase: Phase::First,
             dialogue: Dialogue::default(),
+            inherits: false,
             legs: std::slice::from_ref(&leg),
         };
         let task = |session| SessionTask::new(&self.charging, &self.workspace, request(session));

@@ -17,12 +17,16 @@ const TERMINATING: u32 = 1;
 const KINDS: [i32; 5] = [0, 2, 3, 1, 4];
 
 impl<'m> Request<'m> {
-    /// Returns the name of the subscriber that is best known: a telephone number before an IMSI.
-    pub fn subscriber(&self) -> Option<Subscription<'m>> {
+    /// Returns the names of the subscriber that are best known: a telephone number before an IMSI.
+    pub fn subscribers(&self) -> [Option<Subscription<'m>>; 2] {
         let rank = |of: &Subscription<'_>| KINDS.iter().position(|kind| *kind == of.kind);
-        self.subscriptions()
-            .filter(|of| !of.name.is_empty())
-            .min_by_key(|of| rank(of).unwrap_or(KINDS.len()))
+        let best_of = |other_than: Option<&str>| {
+            self.subscriptions()
+                .filter(|of| !of.name.is_empty() && Some(of.name) != other_than)
+                .min_by_key(|of| rank(of).unwrap_or(KINDS.len()))
+        };
+        let best = best_of(None);
+        [best, best.and_then(|best| best_of(Some(best.name)))]
     }
 
     /// Returns the address of the other party: the one that is called, or the one that calls if the subscriber is called; or the
@@ -157,7 +161,8 @@ mod tests {
                 }
             }
         };
-        let subscriber = |request: &Request<'_>| request.subscriber().map(|of| of.name.to_owned());
+        let subscriber =
+            |request: &Request<'_>| request.subscribers()[0].map(|of| of.name.to_owned());
         let both = &[(1, "001010000000001"), (0, ""), (0, "46701234567")];
         assert_eq!(with(names(both), subscriber), Some("46701234567".to_owned()));
         let imsi = &[(4, "private"), (1, "001010000000001")];

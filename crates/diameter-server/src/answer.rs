@@ -32,7 +32,7 @@ pub(crate) fn add_services(
     match answer {
         RequestAnswer::Legs(legs) => {
             if legs.iter().any(|leg| leg.grant == Err(LegRefusal::NumberReused)) {
-                let text = "another request of the session has the same CC-Request-Number";
+                let text = "another request of the session has the same CC-Request-Number, or one that is greater by 8 or more";
                 return refused(ResultCode::UNABLE_TO_COMPLY, text);
             }
             let goes_on = matches!(phase, Phase::First | Phase::Next);
@@ -74,10 +74,13 @@ pub(crate) fn dialogue(request: &Request<'_>, services: usize, profile: &Profile
     Dialogue { refused_whole, redirects, redirects_refused: profile.redirects_refused() }
 }
 
+/// For how long a service waits for money at most, in seconds: some clients pass over a request to ask again.
+const WAITS_AT_MOST: u32 = 60;
+
 /// Returns the answer for a service that waits for money: what follows the last grant, until the client asks again.
 fn waiting(validity_seconds: u32) -> ServiceAnswer {
     ServiceAnswer {
-        valid_seconds: Some(validity_seconds),
+        valid_seconds: Some(validity_seconds.min(WAITS_AT_MOST)),
         is_final: true,
         ..ServiceAnswer::without_grant(ResultCode::SUCCESS)
     }

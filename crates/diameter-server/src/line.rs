@@ -20,7 +20,7 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
 /// The octets that wait at most before no more requests are read.
 const OCTETS_MAX: usize = 1 << 20;
 
-/// The requests of a connection that are worked on at most, and their octets. More are refused.
+/// The requests of a connection that are worked on at most, and their octets. More are refused, but for as many reports.
 const IN_FLIGHT_MAX: usize = 4_096;
 const IN_FLIGHT_OCTETS_MAX: usize = 16 << 20;
 
@@ -127,8 +127,17 @@ impl Line {
 
     /// Returns whether too many requests are worked on for another one.
     pub(crate) fn is_busy(&self) -> bool {
-        self.in_flight() >= IN_FLIGHT_MAX
-            || self.in_flight_octets.load(Ordering::Relaxed) > IN_FLIGHT_OCTETS_MAX
+        self.is_over(1)
+    }
+
+    /// Returns whether too many are worked on for a report, too.
+    pub(crate) fn is_overfull(&self) -> bool {
+        self.is_over(2)
+    }
+
+    fn is_over(&self, times: usize) -> bool {
+        self.in_flight() >= times * IN_FLIGHT_MAX
+            || self.in_flight_octets.load(Ordering::Relaxed) > times * IN_FLIGHT_OCTETS_MAX
     }
 
     /// Waits until something was written or answered.

@@ -295,8 +295,9 @@ impl OpenPeer {
 
     fn credit_control(&mut self, message: &Message<'_>, now: Instant) {
         self.link.meters.request();
-        if let Some(busy) = self.busy() {
-            return self.refuse(message, &busy);
+        let busy = self.busy();
+        if let Some(busy) = busy.as_ref().filter(|_| self.link.line.is_overfull()) {
+            return self.refuse(message, busy);
         }
         let mut request = self.spare_request();
         let arrival = Arrival {
@@ -305,9 +306,13 @@ impl OpenPeer {
             rules: &self.rules,
             at: now.into_std(),
         };
-        match request.read(message, arrival) {
-            Ok(()) => self.requests.push(request),
-            Err(fault) => {
+        let read = request.read(message, arrival);
+        // What was used is charged, however much there is to do.
+        let refused = read.err().or(busy.filter(|_| !request.is_report()));
+        match refused {
+            None => self.requests.push(request),
+            Some(fault) => {
+                request.end();
                 self.spare.push(request);
                 self.refuse(message, &fault);
             }

@@ -61,6 +61,9 @@ pub(crate) struct QueuedCreditRequest {
     remembered_seconds: u32,
     /// The number that pays. Later requests of a session may leave it out.
     subscriber: Option<CompactString>,
+    /// Another name of the subscriber, and whether an account has only this one.
+    alternative: Option<CompactString>,
+    is_by_alternative: Cell<bool>,
     /// The state of the client, which is greater after it has lost its sessions.
     client_state: u32,
     /// What the client makes of refusals.
@@ -71,6 +74,8 @@ pub(crate) struct QueuedCreditRequest {
     other: CompactString,
     /// The network in which the subscriber roams; empty at home.
     partner: CompactString,
+    /// Whether it says nothing of both, as clients do that say it once.
+    inherits: bool,
     legs: Vec<Leg>,
     /// Memory for the answers of its services.
     services: Cell<Vec<ServiceAnswer>>,
@@ -159,11 +164,14 @@ impl QueuedCreditRequest {
             validity_seconds: 0,
             remembered_seconds: 0,
             subscriber: None,
+            alternative: None,
+            is_by_alternative: Cell::default(),
             client_state: 0,
             dialogue: Dialogue::default(),
             happened: None,
             other: CompactString::default(),
             partner: CompactString::default(),
+            inherits: false,
             legs: Vec::new(),
             services: Cell::default(),
             is_in_flight: false,
@@ -190,11 +198,13 @@ impl QueuedCreditRequest {
         check_context(message, &request, terms)?;
         client.follow(&request, &self.front, (rules, profile));
         let profile = &Arc::clone(&client.profile);
-        self.subscriber = subscriber(&request)?;
+        (self.subscriber, self.alternative) = subscribers(&request)?;
+        self.is_by_alternative.set(false);
         self.other = request.other_party().and_then(telephone_number).unwrap_or_default();
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
         let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
         self.partner = partner.unwrap_or_default().into();
+        self.inherits = self.other.is_empty() && request.visited_network().is_none();
         self.phase = phase(&request);
         self.legs.clear();
         add_legs(&mut self.legs, &request, (terms, profile, rules.currency), self.phase)
@@ -296,6 +306,7 @@ impl QueuedCreditRequest {
             until,
         };
         let payer = || match &self.subscriber {
+            Some(_) if self.is_by_alternative.get() => self.alternative(),
             Some(number) => Number::read(number).ok(),
             None => self.front.payers.known(self.key, now),
         };
@@ -337,6 +348,7 @@ impl QueuedRequest for QueuedCreditRequest {
             digest: self.digest,
             phase: self.phase,
             dialogue: self.dialogue,
+            inherits: self.inherits,
         }
     }
 
@@ -355,7 +367,13 @@ impl QueuedRequest for QueuedCreditRequest {
         }
     }
 
+    fn alternative(&self) -> Option<Number> {
+        self.alternative.as_ref().and_then(|name| Number::read(name).ok())
+    }
+
     fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment) {
+        let is_alternative = self.alternative().is_some_and(|number| number.as_str() == served);
+        self.is_by_alternative.set(is_alternative);
         let start = self.happened.map_or(at, |happened| happened.min(at));
         let leg = |of: &'r Leg| LegRequest {
             leg: of.leg,
@@ -390,7 +408,8 @@ impl QueuedRequest for QueuedCreditRequest {
 }
 
 impl QueuedCreditRequest {
-    fn end(&mut self) {
+    /// Notes that it is not worked on any more.
+    pub(crate) fn end(&mut self) {
         if std::mem::take(&mut self.is_in_flight) {
             self.link.line.answered(self.octets.len());
         }
@@ -417,11 +436,15 @@ fn check_context(
     Err(failed(message, SERVICE_CONTEXT_ID, RATING_FAILED, text))
 }
 
-/// Returns the number that pays. `None` if the session has it: some clients name it in the first request only.
-fn subscriber(request: &Request<'_>) -> Result<Option<CompactString>, Fault> {
-    match (request.subscriber(), request.kind) {
-        (Some(subscription), _) => Ok(Some(account_number(&subscription))),
-        (None, RequestKind::Update | RequestKind::Termination) => Ok(None),
+/// Returns the number that pays, and another name of the subscriber. `None` if the session has it: some clients name it in the first
+/// request only.
+fn subscribers(
+    request: &Request<'_>,
+) -> Result<(Option<CompactString>, Option<CompactString>), Fault> {
+    let [best, other] = request.subscribers().map(|of| of.map(|of| account_number(&of)));
+    match (best, request.kind) {
+        (Some(best), _) => Ok((Some(best), other)),
+        (None, RequestKind::Update | RequestKind::Termination) => Ok((None, None)),
         (None, _) => {
             Err(no_subscriber("Subscription-Id is missing: nothing else names the account"))
         }

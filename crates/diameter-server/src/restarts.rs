@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use diagnostics::with_causes;
+use ledger::SessionKey;
+use prepaid::Number;
 use runtime::sync::lock;
 
 use crate::LOG;
@@ -55,20 +57,29 @@ pub(crate) fn note(front: &Arc<Front>, client: &str, state: u32) {
     tokio::task::spawn_blocking(move || end_lost(&front, &client, state));
 }
 
+/// Ends a session that a client does not know any more.
+pub(crate) fn end_one(front: &Arc<Front>, client: &Arc<str>, key: SessionKey) {
+    let Some(number) = front.sessions.payer(key) else { return front.sessions.forget(key) };
+    let (front, client) = (Arc::clone(front), Arc::clone(client));
+    tokio::task::spawn_blocking(move || end(&front, &client, (key, &number)));
+}
+
+/// Ends a session of a number. Returns whether it was in progress.
+fn end(front: &Front, client: &str, (key, number): (SessionKey, &Number)) -> bool {
+    front.note_ended(key);
+    front.system.end_lost_session(number, key).unwrap_or_else(|why| {
+        let why = with_causes(&why);
+        tracing::error!(target: LOG, "a lost session of \"{client}\" ends by its time: {why}");
+        false
+    })
+}
+
 fn end_lost(front: &Front, client: &str, state: u32) {
     let mut count = 0;
     for (key, number) in front.sessions.before_state(client, state) {
         // It may have gone on meanwhile.
-        if !front.sessions.is_before_state(key, state) {
-            continue;
-        }
-        front.note_ended(key);
-        match front.system.end_lost_session(&number, key) {
-            Ok(was_open) => count += usize::from(was_open),
-            Err(why) => {
-                let why = with_causes(&why);
-                tracing::error!(target: LOG, "a lost session of \"{client}\" ends by its time: {why}");
-            }
+        if front.sessions.is_before_state(key, state) {
+            count += usize::from(end(front, client, (key, &number)));
         }
     }
     tracing::warn!(target: LOG, "\"{client}\" has lost its sessions (Origin-State-Id {state}): {count} have ended");

@@ -16,6 +16,7 @@ use ledger::SessionKey;
 use crate::LOG;
 use crate::front::Front;
 use crate::peers::Link;
+use crate::restarts;
 use crate::sessions::OpenSession;
 
 const AUTHORIZE_ONLY: i32 = 0;
@@ -77,13 +78,12 @@ fn reachable(front: &Front, session: &OpenSession) -> Option<Arc<Link>> {
 }
 
 /// Takes the answer of a client. Returns whether it is one to a request of this node.
-pub(crate) fn answered(front: &Front, link: &Link, answer: &Message<'_>) -> bool {
+pub(crate) fn answered(front: &Arc<Front>, link: &Link, answer: &Message<'_>) -> bool {
     let Some(key) = link.take_request(answer.header.hop_by_hop) else { return false };
     let result =
         answer.find(RESULT_CODE).and_then(|avp| avp.u32().ok()).map_or(ResultCode(0), ResultCode);
     if result == ResultCode::UNKNOWN_SESSION_ID {
-        // What it has reserved is released when its time is over.
-        front.sessions.forget(key);
+        restarts::end_one(front, &link.host, key);
     }
     if !result.is_success() {
         let command = answer.header.command;

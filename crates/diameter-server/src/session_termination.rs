@@ -58,6 +58,7 @@ impl QueuedRequest for QueuedTermination {
             digest: 0,
             phase: Phase::Final,
             dialogue: Dialogue::default(),
+            inherits: false,
         }
     }
 

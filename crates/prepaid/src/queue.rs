@@ -210,6 +210,13 @@ impl Drop for NotesPanic<'_> {
     }
 }
 
+/// A request without mistakes.
+struct Checked {
+    waiting: Waiting,
+    served: Number,
+    alternative: Option<Number>,
+}
+
 /// A request whose account was found.
 struct Found {
     waiting: Waiting,
@@ -225,7 +232,8 @@ impl System {
         batch.iter().for_each(|waiting| counts.request(waiting.request.head().phase));
         let batch = checked(batch, counts);
         // Until the requests are answered, so that a number that is removed has no request in progress.
-        let payers = match self.back.payers(batch.iter().map(|(_, served)| served)) {
+        let numbers = batch.iter().flat_map(|of| [Some(&of.served), of.alternative.as_ref()]);
+        let payers = match self.back.payers(numbers.flatten()) {
             Ok(payers) => payers,
             Err(why) => {
                 tracing::error!(target: LOG, "requests cannot be charged: {}", with_causes(&why));
@@ -292,13 +300,16 @@ fn worth(leg: &LegAnswer) -> Option<String> {
     Some(format!("{amount} {currency}"))
 }
 
-/// Returns the requests without mistakes, each with the number that pays. The others are answered.
-fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
+/// Returns the requests without mistakes. The others are answered.
+fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<Checked> {
     let now = Instant::now();
     let mut checked = Vec::with_capacity(batch.len());
     for waiting in batch {
         match waiting.request.subscriber() {
-            Ok(served) => checked.push((waiting, served)),
+            Ok(served) => {
+                let alternative = waiting.request.alternative();
+                checked.push(Checked { waiting, served, alternative });
+            }
             Err(mistake) => waiting.turn_away(RequestAnswer::Invalid(&mistake), now, counts),
         }
     }
@@ -306,20 +317,21 @@ fn checked(batch: Vec<Waiting>, counts: &mut Counts) -> Vec<(Waiting, Number)> {
 }
 
 /// Answers requests whose accounts cannot be found out now.
-fn turn_away(batch: Vec<(Waiting, Number)>, counts: &mut Counts) {
+fn turn_away(batch: Vec<Checked>, counts: &mut Counts) {
     let now = Instant::now();
-    for (waiting, _) in batch {
+    for Checked { waiting, .. } in batch {
         waiting.turn_away(RequestAnswer::Unavailable, now, counts);
     }
 }
 
 /// Finds the accounts of requests. Those without one are answered.
-fn find(payers: &Payers<'_>, batch: Vec<(Waiting, Number)>, counts: &mut Counts) -> Vec<Found> {
+fn find(payers: &Payers<'_>, batch: Vec<Checked>, counts: &mut Counts) -> Vec<Found> {
     let mut all = Vec::with_capacity(batch.len());
     let now = Instant::now();
-    for (waiting, served) in batch {
-        match payers.account(&served) {
-            Some(account) => all.push(Found { waiting, served, account }),
+    for Checked { waiting, served, alternative } in batch {
+        let account_of = |number: Number| payers.account(&number).map(|account| (number, account));
+        match account_of(served).or_else(|| alternative.and_then(account_of)) {
+            Some((served, account)) => all.push(Found { waiting, served, account }),
             None => waiting.turn_away(RequestAnswer::SubscriberUnknown, now, counts),
         }
     }

@@ -50,6 +50,7 @@ impl QueuedRequest for QueuedInterrogation {
             digest: self.digest,
             phase: self.interrogation.phase(),
             dialogue: Dialogue::default(),
+            inherits: false,
         }
     }
 

@@ -24,6 +24,11 @@ pub trait QueuedRequest: Send {
     /// The request has a mistake.
     fn subscriber(&self) -> Result<Number, Useless>;
 
+    /// Returns another name of the subscriber. It counts if no account has the number that pays.
+    fn alternative(&self) -> Option<Number> {
+        None
+    }
+
     /// Appends what is used and wanted, by a number that is served, at a time.
     fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment);
 
@@ -51,6 +56,8 @@ pub struct RequestHead<'r> {
     pub phase: Phase,
     /// What the client makes of refusals.
     pub dialogue: Dialogue,
+    /// Whether it says nothing of other parties and networks: services that begin have those of the session.
+    pub inherits: bool,
 }
 
 /// The answer to a request.
@@ -77,8 +84,9 @@ impl<'r> RequestHead<'r> {
         (account, at): (AccountId, Millis),
         legs: &'r [LegRequest<'r>],
     ) -> Request<'r> {
-        let RequestHead { client, key: session, number, digest, phase, dialogue, .. } = *self;
-        Request { account, session, number, digest, client, at, phase, dialogue, legs }
+        let RequestHead { client, key: session, number, digest, phase, dialogue, inherits, .. } =
+            *self;
+        Request { account, session, number, digest, client, at, phase, dialogue, inherits, legs }
     }
 }
 

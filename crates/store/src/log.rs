@@ -107,7 +107,8 @@ fn damage(mut log: impl Read) -> std::io::Result<Option<String>> {
 }
 
 /// Returns whether a head is a part of one with which the log began at its start again: the frame after it is the first of
-/// the old log, whose head had the number before and the salts that the frame has too.
+/// the old log, whose head had the number before and the salts that the frame has too. One damaged bit in the number can look
+/// the same. SQLite drops the log in both cases, and the witness finds what was only in the log.
 fn is_begun_again(head: [u8; HEAD_OCTETS], frame: &[u8], order: fn(&[u8]) -> u32) -> bool {
     let mut old = head;
     old[12..16].copy_from_slice(&word(&head[12..]).wrapping_sub(1).to_be_bytes());

@@ -7,7 +7,9 @@ use std::time::Instant;
 /// How often each thread takes its lock.
 const TIMES: u32 = 5_000_000;
 
+/// Locks in the same line of the cache.
 #[derive(Default)]
+#[repr(align(64))]
 struct Beside([Mutex<u32>; 2]);
 
 /// A lock with a line of the cache for itself, and the next one, which processors load with it.

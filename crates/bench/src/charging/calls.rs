@@ -164,6 +164,7 @@ impl<'w> Calls<'w> {
             at,
             phase,
             dialogue: Dialogue::default(),
+            inherits: false,
             legs,
         }
     }

@@ -101,7 +101,9 @@ static struct synced *known(int file) {
     if (fstat(file, &now) != 0 || !S_ISREG(now.st_mode)) return NULL;
     for (int number = 0; number < FILES_MAX; number++) {
         struct synced *known = &synced[number];
-        if (!known->inode) *known = (struct synced){now.st_ino, now.st_size, 0};
+        /* A file that is shorter than it was is another one with the number of a file that was removed. */
+        int is_free = !known->inode, is_other = known->inode == now.st_ino && now.st_size < known->octets;
+        if (is_free || is_other) *known = (struct synced){now.st_ino, now.st_size, 0};
         if (known->inode == now.st_ino) return known;
     }
     return NULL;

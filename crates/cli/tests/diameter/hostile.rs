@@ -88,6 +88,7 @@ fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
         tls,
         random,
         header(0),
+        header(5),
         header(19),
         header(22),
         [&too_long[..], &[0x80, 0, 1, 1], &[0; 12]].concat(),
@@ -100,7 +101,8 @@ fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
     ] {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-        stream.write_all(&octets).unwrap();
+        // It may end before all of it is sent.
+        let _ = stream.write_all(&octets);
         let mut answer = Vec::new();
         // Octets that were not read make the end a reset.
         let _ = stream.read_to_end(&mut answer);
@@ -204,6 +206,28 @@ fn messages_with_faults_are_answered_with_their_code() {
         assert_eq!(answer.header.flags & 0x20 != 0, is_protocol_error, "{what}");
         assert_fresh_peer_is_answered(address, what);
         assert!(charging.memory() < memory + MEMORY_MAX, "{what}");
+    }
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn a_broken_stream_of_a_peer_is_answered_and_ends() {
+    let (charging, address) = charging("");
+    let dwr = message((WATCHDOG, 0, flags::REQUEST), (7, 8), |to| origin(to, "evil.example.net"));
+    let with = |place: usize, value: u8| {
+        let mut octets = dwr.clone();
+        octets[place] = value;
+        octets
+    };
+    let part_of_a_code = ccr_with(&[0, 0, 1]);
+    for (octets, result) in [(with(0, 2), 5011), (with(1, 0xff), 5015), (part_of_a_code, 5015)] {
+        let mut client = Client::connect(address, "evil.example.net");
+        client.send(&octets);
+        let answer = client.receive().expect("an answer");
+        assert_eq!(answer.result(), result);
+        assert_eq!(answer.header.hop_by_hop.to_be_bytes(), octets[12..16]);
+        assert!(client.ends());
+        assert_fresh_peer_is_answered(address, "a broken stream");
     }
     assert!(charging.is_balanced());
 }

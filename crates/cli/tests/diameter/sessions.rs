@@ -149,11 +149,14 @@ fn services_with_identifiers_are_apart_in_one_rating_group() {
 /// Writes a request as the SMF of open5gs does: one group without a name, an action also where it has no meaning, octets by
 /// direction without a total, and seconds beside them.
 fn as_open5gs(to: &mut Writer<'_>, used: Option<(u32, u64, u64)>, wants: bool) {
+    to.text(AvpCode::ietf(293), "charging.example.net");
     to.time(AvpCode::ietf(55), 1_795_000_000);
-    to.group(code::SUBSCRIPTION, |to| {
-        to.i32(code::SUBSCRIPTION_TYPE, 1);
-        to.text(code::SUBSCRIPTION_DATA, "240010000000001");
-    });
+    for (kind, name) in [(1, "240010000000001"), (0, NUMBER)] {
+        to.group(code::SUBSCRIPTION, |to| {
+            to.i32(code::SUBSCRIPTION_TYPE, kind);
+            to.text(code::SUBSCRIPTION_DATA, name);
+        });
+    }
     to.i32(code::ACTION, 0);
     to.i32(AvpCode::tgpp(2055), 1);
     to.i32(AvpCode::ietf(455), 0);
@@ -176,6 +179,10 @@ fn as_open5gs(to: &mut Writer<'_>, used: Option<(u32, u64, u64)>, wants: bool) {
             to.text(AvpCode::ietf(30), "internet");
             to.octets(AvpCode::tgpp(21), &[6]);
             to.text(AvpCode::tgpp(10), "\u{5}");
+            to.group(AvpCode::ietf(458), |to| {
+                to.i32(AvpCode::ietf(459), 0);
+                to.octets(AvpCode::ietf(460), b"353490068910109");
+            });
         });
     });
 }
@@ -184,7 +191,7 @@ fn as_open5gs(to: &mut Writer<'_>, used: Option<(u32, u64, u64)>, wants: bool) {
 fn an_smf_of_open5gs_is_granted_octets_and_pays_for_them() {
     let (charging, mut client) =
         connected("[diameter.peers.\"smf.example.net\"]\nprofile = \"open5gs\"\n");
-    let request = |kind, number| Ccr { kind, number, ..Ccr::default() };
+    let request = |kind, number| Ccr { kind, number, subscriber: "", ..Ccr::default() };
     let answer = client.ask(&request(INITIAL, 0), |to| as_open5gs(to, None, true));
     let [service] = answer.services()[..] else { panic!("{answer:?}") };
     assert_eq!((answer.result(), service.result, service.granted), (2001, 2001, Some(1_000_000)));
@@ -223,6 +230,64 @@ fn a_subscriber_in_another_network_roams() {
     assert_eq!(ask("home", "24001"), (2001, Some(2001)));
     // The plan has no price there.
     assert_eq!(ask("abroad", "26201"), (5031, Some(5031)));
+}
+
+#[test]
+fn a_service_that_begins_later_has_the_other_party_of_its_session() {
+    let (charging, mut client) = connected("");
+    let call = |to: &mut Writer<'_>, rating_group, called: Option<&str>| {
+        to.group(code::SERVICES, |to| {
+            to.u32(code::RATING_GROUP, rating_group);
+            to.group(code::REQUESTED, |to| to.u32(code::TIME, 30));
+        });
+        if let Some(called) = called {
+            to.group(code::SERVICE_INFORMATION, |to| {
+                to.group(code::IMS, |to| to.text(code::CALLED, called));
+            });
+        }
+    };
+    let begin = Ccr { context: CALLS, ..Ccr::default() };
+    let answer = client.ask(&begin, |to| call(to, 1, Some("tel:+46812345678")));
+    assert_eq!(answer.services()[0].granted, Some(30), "{answer:?}");
+    // The client says once who is called.
+    let more = Ccr { context: CALLS, kind: UPDATE, number: 1, ..Ccr::default() };
+    let answer = client.ask(&more, |to| call(to, 2, None));
+    assert_eq!(answer.services()[0].granted, Some(30), "{answer:?}");
+    let alone = Ccr { session: "b", context: CALLS, ..Ccr::default() };
+    let answer = client.ask(&alone, |to| call(to, 2, None));
+    assert_eq!(answer.services()[0].result, 5031, "a call has no price without the number");
+    client.ask(&Ccr { context: CALLS, kind: TERMINATION, number: 2, ..Ccr::default() }, |_| {});
+    assert!(charging.is_balanced());
+}
+
+#[test]
+fn a_subscriber_is_found_by_each_of_its_names() {
+    let (charging, mut client) = connected("");
+    charging.run(&format!("account number add {NUMBER} 240010000000001 --because IMSI"));
+    let request = |kind, number| Ccr { kind, number, subscriber: "", ..Ccr::default() };
+    let names = |to: &mut Writer<'_>| {
+        for (kind, name) in [(0, "46999999999"), (1, "240010000000001")] {
+            to.group(code::SUBSCRIPTION, |to| {
+                to.i32(code::SUBSCRIPTION_TYPE, kind);
+                to.text(code::SUBSCRIPTION_DATA, name);
+            });
+        }
+    };
+    let first = client.ask(&request(INITIAL, 0), |to| {
+        names(to);
+        packets(to, 1, (Some(1_000_000), None));
+    });
+    assert_eq!(first.services()[0].granted, Some(1_000_000), "{first:?}");
+    // A later request needs none of them.
+    let next = client.ask(&request(UPDATE, 1), |to| packets(to, 1, (None, Some(500_000))));
+    assert_eq!(next.result(), 2001);
+    let end = client.ask(&request(TERMINATION, 2), |to| {
+        names(to);
+        packets(to, 1, (None, Some(500_000)));
+    });
+    assert_eq!((end.result(), amount(&charging, NUMBER)), (2001, "199.90".into()));
+    let unknown = Ccr { session: "b", subscriber: "46999999999", ..Ccr::default() };
+    assert_eq!(client.ask(&unknown, |to| packets(to, 1, (Some(1), None))).result(), 5030);
 }
 
 #[test]
@@ -521,6 +586,21 @@ fn a_client_with_its_last_grant_is_asked_to_ask_again_when_there_is_more() {
     charging.run("account refill 46701000020 50 --reference p-2");
     client.wait_at_most(Duration::from_millis(300));
     assert!(client.is_silent());
+}
+
+#[test]
+fn a_session_that_its_client_does_not_know_any_more_ends() {
+    let (charging, mut client) = connected("");
+    let poor = "46701000020";
+    let first = Ccr { subscriber: poor, ..Ccr::default() };
+    let answer = client.ask(&first, |to| packets(to, 1, (Some(10_000_000), None)));
+    assert_eq!(answer.services()[0].last, Some(0));
+    assert_ne!(reserved(&charging, poor), "0.00");
+    charging.run(&format!("account refill {poor} 50 --reference p-1"));
+    let asked = client.receive().expect("a request");
+    client.answer(&asked, 5002);
+    wait_for("the end", || reserved(&charging, poor) == "0.00");
+    assert!(charging.is_balanced());
 }
 
 #[test]

@@ -173,7 +173,16 @@ impl Clerk<'_> {
         let (number, phase) = (interrogation.number, interrogation.phase());
         let session = interrogation.session.as_str();
         let dialogue = Dialogue::default();
-        let head = RequestHead { client: &client, session, key, number, digest, phase, dialogue };
+        let head = RequestHead {
+            client: &client,
+            session,
+            key,
+            number,
+            digest,
+            phase,
+            dialogue,
+            inherits: false,
+        };
         let start = at.div_euclid(1_000);
         let legs: Vec<LegRequest<'_>> =
             interrogation.legs(&interrogation.subscriber, start).collect();

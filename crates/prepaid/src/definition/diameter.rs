@@ -624,8 +624,8 @@ impl Reading<'_> {
             FinalUnit::Restrict { filter: None } if !has_rules => {
                 ("final-unit", "\"restrict\" needs the name of a filter, or \"final-unit-filters\"")
             }
-            FinalUnit::Restrict { filter: None } if profile.has_qos_final_unit => {
-                ("final-unit-form", "the form of RFC 8506 needs the name of a filter")
+            _ if has_rules && profile.has_qos_final_unit => {
+                ("final-unit-form", "the form of RFC 8506 has no \"final-unit-filters\"")
             }
             _ => return,
         };
