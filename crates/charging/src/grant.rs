@@ -231,7 +231,9 @@ impl Leg<'_> {
             wanted => means.end(unit, used.saturating_add(wanted)),
         };
         let units = end(unit_of(unit), wanted.units, used.units);
-        let end = units.min(end(Unit::Money, wanted.money, used.money));
+        // An account that is not refilled in time may pay for less.
+        let stage = means.account.next_stage().map_or(i64::MAX, |(until, _)| until);
+        let end = units.min(end(Unit::Money, wanted.money, used.money)).min(stage);
         let seconds = end.saturating_sub(means.at) / 1_000;
         u32::try_from(seconds).unwrap_or(u32::MAX).max(1)
     }

@@ -2,7 +2,7 @@
 
 use charging::{Answer, Grant, LegRefusal, LegRequest, Phase, Quantity, Service};
 use ledger::{
-    Action, Begin, Charge, Note, Scopes, SessionKey, Standing, SystemAccount, SystemKind,
+    Action, Begin, Charge, LifeCycle, Note, Scopes, SessionKey, Standing, SystemAccount, SystemKind,
 };
 use proptest::prelude::*;
 use rating::{State, Unit};
@@ -190,6 +190,23 @@ fn sessions_that_have_ended_have_no_share() {
         network.send((session, Phase::Final, 1), 0, &[]);
     }
     assert!(granted(180, false)(&begin(&network, 1)));
+}
+
+#[test]
+fn a_grant_holds_until_the_stage_of_the_account_ends() {
+    let network = Network::with(10_000);
+    let ends = EVENING * 1_000 + 30_000;
+    let dates = LifeCycle { active_until: ends, ..LifeCycle::ENDLESS };
+    network.operate(Action::SetLifeCycle(dates));
+    let leg = LegRequest {
+        leg: 0,
+        service: Some(telephony()),
+        used: None,
+        wanted: Some(Quantity::default()),
+    };
+    let (_, answer) = network.send((1, Phase::First, 0), 0, &[leg]);
+    let grant = answer[0].grant.clone().unwrap().unwrap();
+    assert_eq!(grant.validity_seconds, 30, "{grant:?}");
 }
 
 #[test]
