@@ -97,7 +97,7 @@ interop-sample: interop-libraries
 
 # Installs these peers. Tests without their peers report what they skip.
 INTEROP = target/interop
-INTEROP_PACKAGES = freediameterd freediameter-extensions openssl erlang-base erlang-dev erlang-parsetools erlang-diameter \
+INTEROP_PACKAGES = freediameterd freediameter-extensions libfreediameter-dev gcc libc6-dev openssl erlang-base erlang-dev erlang-parsetools erlang-diameter \
 	tshark kamailio kamailio-ims-modules sip-tester qemu-system-x86 iproute2
 .PHONY: interop-tools interop-libraries interop-guest
 interop-tools: interop-libraries interop-guest

@@ -29,14 +29,13 @@ def test(setting):
             check_orderly_end(charging)
 
 
-class Relay:
-    """The relay, while it runs."""
+class Daemon:
+    """freeDiameter with one of its configurations, while it runs. Its name is that of a host."""
 
-    def __init__(self, setting, charging_port, security="No_TLS;", transport="No_SCTP;"):
-        self.folder, self.port = setting.folder, free_port()
+    def __init__(self, setting, charging_port, configuration, host, security="No_TLS;", transport="No_SCTP;"):
+        self.folder, self.port, self.configuration = setting.folder, free_port(), configuration
         words = {
-            "@RELAY_PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security,
-            "@TRANSPORT@": transport,
+            "@PORT@": self.port, "@CHARGING_PORT@": charging_port, "@SECURITY@": security, "@TRANSPORT@": transport,
         }
         for file in CONFIGURATION.iterdir():
             text = file.read_text()
@@ -45,15 +44,22 @@ class Relay:
             (self.folder / file.name).write_text(text)
         if not (self.folder / "authority.pem").exists():
             certificates.authority(self.folder)
-        certificates.of_host(self.folder, RELAY, self.folder, ("certificate.pem", "key.pem"))
+        certificates.of_host(self.folder, host, self.folder, ("certificate.pem", "key.pem"))
 
     def __enter__(self):
-        self.process = Process("freediameter", ["freeDiameterd", "-c", "relay.conf"], self.folder)
+        self.process = Process("freediameter", ["freeDiameterd", "-c", self.configuration], self.folder)
         self.process.wait_for_output("-> 'STATE_OPEN'")
         return self
 
     def __exit__(self, *of):
         self.process.__exit__(*of)
+
+
+class Relay(Daemon):
+    """The relay."""
+
+    def __init__(self, setting, charging_port, **more):
+        super().__init__(setting, charging_port, "relay.conf", RELAY, **more)
 
 
 def check_charging(client, charging):

@@ -24,6 +24,7 @@ from setting import Setting, missing  # noqa: E402
 TESTS = {
     "python-diameter": "python_diameter",
     "freediameter": "free_diameter",
+    "freediameter-client": "free_diameter_client",
     "freediameter-tls": "free_diameter_tls",
     "freediameter-old": "free_diameter_inband_tls",
     "erlang": "erlang_diameter",
