@@ -31,6 +31,10 @@ pub struct Profile {
     pub ends_sessions_at_restart: bool,
     /// Whether a Session-Termination-Request ends a session. RFC 8506 has none.
     pub takes_session_termination: bool,
+    /// Whether it asks again when it is told to (Re-Auth-Request).
+    pub takes_re_auth: bool,
+    /// Whether it ends a session when it is told to (Abort-Session-Request).
+    pub takes_abort: bool,
     /// Whether an event that it has stored is priced by the time at which it happened.
     pub prices_stored_events_then: bool,
 }
@@ -141,6 +145,8 @@ impl Profile {
         failures: FailureHandling { moves_sessions: None, sessions: None, events: None },
         ends_sessions_at_restart: true,
         takes_session_termination: false,
+        takes_re_auth: true,
+        takes_abort: true,
         prices_stored_events_then: false,
     };
 
@@ -155,9 +161,13 @@ impl Profile {
     /// Returns a profile by its name.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
-            "standard" | "cisco" | "nokia" | "magma" => Profile::STANDARD,
-            // It names no service, and ends one after each kind of last grant.
-            "open5gs" => Profile { default_rating_group: Some(1), ..Profile::STANDARD },
+            "standard" | "cisco" | "nokia" => Profile::STANDARD,
+            // It requests a few octets at a time, or says nothing of how many.
+            "magma" => Profile { ignores_requested_amounts: true, ..Profile::STANDARD },
+            // It names no service, and knows no Abort-Session-Request.
+            "open5gs" => {
+                Profile { default_rating_group: Some(1), takes_abort: false, ..Profile::STANDARD }
+            }
             // It lets a call begin if the message says success, whatever the service says.
             "kamailio" => Profile { result_level: ResultLevel::Message, ..Profile::STANDARD },
             _ => return None,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use credit_control::codes::{APPLICATION, CC_SUB_SESSION_ID};
+use credit_control::profile::Profile;
 use diameter::codes::command::{ABORT_SESSION, RE_AUTH};
 use diameter::codes::{
     AUTH_APPLICATION_ID, DESTINATION_HOST, DESTINATION_REALM, RE_AUTH_REQUEST_TYPE, RESULT_CODE,
@@ -20,6 +21,9 @@ use crate::restarts;
 use crate::sessions::OpenSession;
 
 const AUTHORIZE_ONLY: i32 = 0;
+
+/// The profile of a client without a table.
+static STANDARD: Profile = Profile::STANDARD;
 
 /// What a client is to do (RFC 6733 sections 8.3.1 and 8.5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,11 +46,15 @@ impl ServerRequest {
 /// Sends a request about a session, if its client is connected.
 pub(crate) fn send(front: &Front, key: SessionKey, request: ServerRequest) {
     let Some(session) = front.sessions.get(key) else { return };
+    let rules = front.system.rules();
+    let peer = |host: &str| rules.credit_control.peer(host);
+    let peer = peer(&session.client).or_else(|| peer(&session.peer));
+    let Profile { takes_re_auth, takes_abort, .. } = *peer.map_or(&STANDARD, |peer| &peer.profile);
     let is_needed = match request {
         // It asks by itself before its grant is used.
-        ServerRequest::ReAuth => !session.at_end.is_empty(),
+        ServerRequest::ReAuth => !session.at_end.is_empty() && takes_re_auth,
         // It would end the others of its Session-Id, too.
-        ServerRequest::AbortSession => session.sub_session.is_none(),
+        ServerRequest::AbortSession => session.sub_session.is_none() && takes_abort,
     };
     let Some(link) = reachable(front, &session).filter(|_| is_needed) else { return };
     let OpenSession { session: id, client, realm, sub_session, .. } = session;

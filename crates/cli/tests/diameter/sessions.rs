@@ -589,6 +589,25 @@ fn a_client_with_its_last_grant_is_asked_to_ask_again_when_there_is_more() {
 }
 
 #[test]
+fn a_client_gets_no_requests_that_it_does_not_know() {
+    let (charging, mut client) = connected(
+        "[diameter.peers.\"smf.example.net\"]\nprofile = \"open5gs\"\nre-auth = \"not-sent\"\n",
+    );
+    let poor = "46701000020";
+    let first = Ccr { subscriber: poor, ..Ccr::default() };
+    let answer = client.ask(&first, |to| packets(to, 1, (Some(10_000_000), None)));
+    assert_eq!(answer.services()[0].last, Some(0));
+    charging.run(&format!("account refill {poor} 50 --reference p-1"));
+    charging.run(&format!("account block {poor} --because lost"));
+    client.wait_at_most(Duration::from_millis(300));
+    assert!(client.is_silent());
+    // The next request of its session says the same.
+    let update = Ccr { kind: UPDATE, number: 1, subscriber: poor, ..Ccr::default() };
+    let answer = client.ask(&update, |to| packets(to, 1, (Some(1_000_000), Some(1))));
+    assert_eq!(answer.services()[0].result, 4010, "{answer:?}");
+}
+
+#[test]
 fn a_session_that_its_client_does_not_know_any_more_ends() {
     let (charging, mut client) = connected("");
     let poor = "46701000020";

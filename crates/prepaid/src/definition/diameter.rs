@@ -28,7 +28,7 @@ const KEYS: [&str; 7] =
     ["listen", "host", "realm", "dictionaries", "watchdog", "message-log", "home-networks"];
 
 /// The keys of a peer.
-const PEER_KEYS: [&str; 21] = [
+const PEER_KEYS: [&str; 23] = [
     "profile",
     "connections",
     "inband-tls",
@@ -48,6 +48,8 @@ const PEER_KEYS: [&str; 21] = [
     "event-failure",
     "restarts",
     "session-termination",
+    "re-auth",
+    "abort-session",
     "stored-events",
     "no-traffic",
 ];
@@ -56,6 +58,9 @@ const PEER_KEYS: [&str; 21] = [
 const MESSAGE_LOG: usize = 256_000;
 const MESSAGE_LOG_MAX: u64 = 100_000_000;
 const OFF: &str = "off";
+
+/// Whether a client gets requests of the server.
+const SENT: [(&str, bool); 2] = [("sent", true), ("not-sent", false)];
 
 /// In place of a list of triggers.
 const NO_TRIGGERS: &str = "none";
@@ -575,6 +580,12 @@ impl Reading<'_> {
             "session-termination" => {
                 let known = [("ends-session", true), ("refused", false)];
                 profile.takes_session_termination = self.noted(table.choice(setting, &known))?;
+            }
+            "re-auth" => {
+                profile.takes_re_auth = self.noted(table.choice(setting, &SENT))?;
+            }
+            "abort-session" => {
+                profile.takes_abort = self.noted(table.choice(setting, &SENT))?;
             }
             "stored-events" => {
                 let known = [("price-of-then", true), ("price-of-now", false)];
