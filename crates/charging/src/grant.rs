@@ -70,6 +70,11 @@ impl Leg<'_> {
         let mut offer = self.offer_within(rating, progress, funds.share(sessions), &most)?;
         let least = self.charging.policy.smallest_grant.of(offer.unit).min(offer.most);
         let mut is_final = offer.quantity < offer.most;
+        // What is left of a unit that was paid is no service that is free.
+        if is_final && !means.may_pay() {
+            decided.noted = Noted::Barred;
+            return Ok(());
+        }
         if sessions > 1 && is_final {
             // There is more, but it is the share of others; unless the share is too small to be of use.
             if offer.quantity < least {
