@@ -1,0 +1,237 @@
+//! Measures against all events: each value is found once more by looking at every event.
+
+use std::collections::BTreeSet;
+
+use measures::{Event, Kind, Layout, Measure, Seconds, Table, Window, apply, values};
+use proptest::prelude::*;
+
+const KINDS: [Kind; 7] =
+    [Kind::Count, Kind::Sum, Kind::Least, Kind::Greatest, Kind::Distinct, Kind::First, Kind::Last];
+
+/// Times begin here, so that all windows are of times that are there.
+const BEGIN: Seconds = 1_780_000_000;
+
+fn window(step: u32, steps: u32) -> Window {
+    Window { step, steps }
+}
+
+/// A layout with each kind, in windows of other lengths.
+fn layout() -> Layout {
+    let of = |(place, kind): (usize, Kind)| {
+        let steps = if kind == Kind::Distinct { 6 } else { 10 };
+        [window(1, steps), window(60, steps), window(7 + place as u32, 3)]
+            .map(|window| Measure { kind, window })
+    };
+    Layout::new(KINDS.into_iter().enumerate().flat_map(of).collect()).unwrap()
+}
+
+/// An event, with a value for each measure that counts it.
+#[derive(Clone, Debug)]
+struct Happened {
+    time: Seconds,
+    inputs: Vec<Option<i64>>,
+}
+
+impl Happened {
+    fn event(&self) -> Event<'_> {
+        Event { time: self.time, inputs: &self.inputs }
+    }
+}
+
+/// Returns the value of a measure at a time by all events up to now.
+fn expected(
+    Measure { kind, window }: Measure,
+    place: usize,
+    all: &[Happened],
+    at: Seconds,
+) -> Option<i64> {
+    let counted = all.iter().filter_map(|of| Some((of.time, of.inputs[place]?)));
+    if let Kind::First | Kind::Last = kind {
+        let last = counted.clone().map(|(time, _)| time).max()?;
+        let lasts = last + window.seconds() >= at;
+        let chosen = if kind == Kind::First { counted.min() } else { counted.max() };
+        return chosen.map(|(_, value)| value).filter(|_| lasts);
+    }
+    let last = at / window.step;
+    let within = last + 1 - window.steps..=last;
+    let numbers: Vec<i64> = counted
+        .filter(|(time, _)| within.contains(&(time / window.step)))
+        .map(|(_, value)| value)
+        .collect();
+    match kind {
+        Kind::Least => numbers.into_iter().min(),
+        Kind::Greatest => numbers.into_iter().max(),
+        Kind::Distinct => Some(numbers.into_iter().collect::<BTreeSet<i64>>().len() as i64),
+        _ => Some(numbers.into_iter().sum()),
+    }
+}
+
+fn events() -> impl Strategy<Value = Vec<Happened>> {
+    let count = layout().measures().len();
+    let input = prop_oneof![1 => Just(None), 4 => (0..40_i64).prop_map(Some)];
+    let event =
+        (0..900_u32, proptest::collection::vec(input, count)).prop_map(|(after, mut inputs)| {
+            for (input, measure) in inputs.iter_mut().zip(layout().measures()) {
+                if measure.kind == Kind::Count {
+                    *input = input.map(|_| 1);
+                }
+            }
+            Happened { time: BEGIN + after, inputs }
+        });
+    proptest::collection::vec(event, 1..60)
+}
+
+proptest! {
+    #[test]
+    fn each_value_is_that_of_all_events_of_its_window(events in events()) {
+        let layout = layout();
+        let mut profile = Box::default();
+        for (count, event) in events.iter().enumerate() {
+            let mut came = Vec::new();
+            apply(&layout, (&mut profile, event.event()), BEGIN, (&mut Vec::new(), &mut came));
+            for (place, measure) in layout.measures().iter().enumerate() {
+                let of = expected(*measure, place, &events[..=count], event.time);
+                prop_assert_eq!(came[place], of, "{:?} at {}", measure, event.time);
+            }
+        }
+        // At the end of each window, too.
+        for at in [0, 30, 60, 600, 900, 2_000].map(|after| BEGIN + after) {
+            let mut came = Vec::new();
+            values(&layout, &profile, at, &mut came);
+            for (place, measure) in layout.measures().iter().enumerate() {
+                prop_assert_eq!(came[place], expected(*measure, place, &events, at));
+            }
+        }
+    }
+
+    #[test]
+    fn the_order_of_events_does_not_matter(events in events(), seed in any::<u64>()) {
+        let layout = layout();
+        let profile_of = |events: &[Happened]| {
+            events.iter().fold(Box::default(), |mut profile, event| {
+                let memory = (&mut Vec::new(), &mut Vec::new());
+                apply(&layout, (&mut profile, event.event()), BEGIN, memory);
+                profile
+            })
+        };
+        let mut other = events.clone();
+        let mut state = seed;
+        other.sort_by_cached_key(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state
+        });
+        prop_assert_eq!(profile_of(&events), profile_of(&other));
+    }
+
+    #[test]
+    fn what_is_left_out_counts_for_no_event_that_comes(events in events()) {
+        let layout = layout();
+        let mut in_order = events;
+        in_order.sort_by_key(|event| event.time);
+        let (mut whole, mut pruned) = (Box::default(), Box::default());
+        for event in &in_order {
+            let (mut all, mut few, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
+            apply(&layout, (&mut whole, event.event()), BEGIN, (&mut scratch, &mut all));
+            apply(&layout, (&mut pruned, event.event()), event.time, (&mut scratch, &mut few));
+            for (place, measure) in layout.measures().iter().enumerate() {
+                // The first one of a time without events is another one.
+                if measure.kind != Kind::First {
+                    prop_assert_eq!(all[place], few[place], "{:?}", measure);
+                }
+            }
+        }
+        prop_assert!(pruned.len() <= whole.len());
+    }
+
+    #[test]
+    fn no_octets_end_the_program(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let layout = layout();
+        values(&layout, &octets, BEGIN, &mut Vec::new());
+        let inputs = vec![Some(1); layout.measures().len()];
+        let event = Event { time: BEGIN, inputs: &inputs };
+        let mut profile = octets.into_boxed_slice();
+        apply(&layout, (&mut profile, event), BEGIN, (&mut Vec::new(), &mut Vec::new()));
+    }
+}
+
+/// Returns a digest of a number (the last steps of MurmurHash3).
+fn digest(number: u32) -> u32 {
+    let mixed = (number ^ number >> 16).wrapping_mul(0x85eb_ca6b);
+    let mixed = (mixed ^ mixed >> 13).wrapping_mul(0xc2b2_ae35);
+    mixed ^ mixed >> 16
+}
+
+#[test]
+fn many_different_values_are_estimated() {
+    let measure = Measure { kind: Kind::Distinct, window: window(60, 2) };
+    let layout = Layout::new(vec![measure]).unwrap();
+    let begin = BEGIN / 60 * 60;
+    for count in [64_u32, 65, 300, 5_000, 200_000] {
+        let (mut profile, mut last) = (Box::default(), Vec::new());
+        for number in 0..count {
+            let digest = i64::from(digest(number));
+            let event = Event { time: begin + number % 120, inputs: &[Some(digest)] };
+            last.clear();
+            apply(&layout, (&mut profile, event), begin, (&mut Vec::new(), &mut last));
+        }
+        last.clear();
+        values(&layout, &profile, begin + 119, &mut last);
+        let came = last[0].unwrap() as f64;
+        let error = (came / f64::from(count) - 1.0).abs();
+        assert!(error < if count <= 64 { 1e-9 } else { 0.2 }, "{count}: {came}");
+        assert!(profile.len() < 600, "{}", profile.len());
+    }
+}
+
+#[test]
+fn keys_that_come_once_are_removed() {
+    let measures = [Kind::Count, Kind::Distinct, Kind::Last];
+    let measures = measures.map(|kind| Measure { kind, window: window(60, 5) });
+    let mut table = Table::new(Layout::new(measures.into()).unwrap());
+    let mut most = 0;
+    for number in 0..1_000_000_u32 {
+        let time = BEGIN + number / 1_000;
+        let inputs = [Some(1), Some(i64::from(number)), Some(i64::from(time))];
+        let mut values = Vec::new();
+        let key = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        table.apply(key, Event { time, inputs: &inputs }, &mut values);
+        assert_eq!(values, [Some(1), Some(1), Some(i64::from(time))]);
+        if number % 1_000 == 0 {
+            table.advance(time);
+            most = most.max(table.len());
+        }
+    }
+    // Those of a window, of the step that goes on, and of the time between two looks.
+    assert!(most <= 1_000 * (300 + 60 + 64 + 1), "{most}");
+    table.advance(BEGIN + 10_000);
+    assert!(table.is_empty());
+}
+
+#[test]
+fn a_key_that_goes_on_is_not_removed() {
+    let measure = Measure { kind: Kind::Count, window: window(1, 60) };
+    let mut table = Table::new(Layout::new(vec![measure]).unwrap());
+    for after in 0..1_000 {
+        let time = BEGIN + 30 * after;
+        table.advance(time);
+        let mut values = Vec::new();
+        table.apply(7, Event { time, inputs: &[Some(1)] }, &mut values);
+        assert_eq!(values, [Some(if after == 0 { 1 } else { 2 })]);
+        assert_eq!(table.len(), 1);
+    }
+    assert!(table.octets() < 32, "{}", table.octets());
+}
+
+#[test]
+fn a_window_that_cannot_be_is_refused() {
+    let refused = |kind, window| Layout::new(vec![Measure { kind, window }]).unwrap_err();
+    for (kind, step, steps, why) in [
+        (Kind::Count, 0, 5, "one step at least"),
+        (Kind::Count, 5, 0, "one step at least"),
+        (Kind::Count, u32::MAX, 2, "100 years"),
+        (Kind::Distinct, 10, 7, "6 steps at most"),
+    ] {
+        let (place, error) = refused(kind, window(step, steps));
+        assert!(place == 0 && error.to_string().contains(why), "{error}");
+    }
+}
