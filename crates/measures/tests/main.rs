@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use measures::{Event, Kind, Layout, Measure, Seconds, Table, Window, apply, values};
+use measures::{Event, Kind, Layout, Measure, Partitions, Seconds, Table, Window, apply, values};
 use proptest::prelude::*;
 
 const KINDS: [Kind; 7] =
@@ -181,6 +181,69 @@ fn many_different_values_are_estimated() {
         assert!(error < if count <= 64 { 1e-9 } else { 0.2 }, "{count}: {came}");
         assert!(profile.len() < 600, "{}", profile.len());
     }
+}
+
+#[test]
+fn many_threads_give_what_one_gives() {
+    let measures = [Kind::Count, Kind::Sum, Kind::Last];
+    let measures = measures.map(|kind| Measure { kind, window: window(10, 6) });
+    let layout = Layout::new(measures.into()).unwrap();
+    let (files, events) = (300, 50);
+    // One of four events is of the same key, which is in all files.
+    let event = |file: u32, number: u32| {
+        let random = digest(file * 1_000 + number);
+        let key = if random % 4 == 0 { 7 } else { random % 100 };
+        let time = BEGIN + file + random / 100 % 30;
+        (
+            u64::from(digest(key)) << 32,
+            time,
+            [Some(1), Some(i64::from(random % 9)), Some(i64::from(number))],
+        )
+    };
+    let run = |threads: u32, partitions: usize| {
+        let all = Partitions::new(&layout, partitions);
+        let results = std::sync::Mutex::new(vec![Vec::new(); files as usize]);
+        std::thread::scope(|scope| {
+            for thread in 0..threads {
+                let (all, results) = (&all, &results);
+                scope.spawn(move || {
+                    let mut file_events = all.file();
+                    for file in (thread..files).step_by(threads as usize) {
+                        file_events.clear();
+                        for number in 0..events {
+                            let (key, time, inputs) = event(file, number);
+                            file_events.add(key, Event { time, inputs: &inputs });
+                        }
+                        let mut values = vec![Vec::new(); events as usize];
+                        all.apply(file.into(), &file_events, BEGIN + file, |place, of| {
+                            values[place] = of.to_vec();
+                        });
+                        results.lock().unwrap()[file as usize] = values;
+                    }
+                });
+            }
+        });
+        (results.into_inner().unwrap(), all.keys())
+    };
+    let one = run(1, 1);
+    assert!(one.0.iter().flatten().all(|values| values[0] >= Some(1)));
+    for (threads, partitions) in [(1, 4), (2, 2), (4, 3), (8, 1)] {
+        assert_eq!(run(threads, partitions), one, "{threads} threads, {partitions} partitions");
+    }
+}
+
+#[test]
+fn a_thread_that_panics_lets_no_other_wait() {
+    let measure = Measure { kind: Kind::Count, window: window(1, 60) };
+    let all = Partitions::new(&Layout::new(vec![measure]).unwrap(), 2);
+    let mut file = all.file();
+    file.add(1, Event { time: BEGIN, inputs: &[Some(1)] });
+    let ended = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| all.apply(1, &file, BEGIN, |_, _| {}));
+        let panics = scope.spawn(|| all.apply(0, &file, BEGIN, |_, _| panic!("a test")));
+        (panics.join(), waits.join())
+    });
+    assert!(ended.0.is_err() && ended.1.is_err());
 }
 
 #[test]
