@@ -8,21 +8,19 @@ use diameter::capabilities::Security;
 use diameter::check::check;
 use diameter::dictionary::Dictionary;
 use diameter::frame::{Frame, Message};
-use diameter::node::Node;
+use diameter::node::{Node, NodeName};
 use libfuzzer_sys::fuzz_target;
 
 static DICTIONARY: LazyLock<Dictionary> =
     LazyLock::new(|| Dictionary::standard(&[]).expect("the dictionaries of the standards"));
 
 static NODE: LazyLock<Node> = LazyLock::new(|| Node {
-    origin_host: "charging.example.net".to_owned(),
-    origin_realm: "example.net".to_owned(),
+    name: NodeName::new("charging.example.net", "example.net", Some(1)),
     addresses: vec![[127, 0, 0, 1].into()],
     vendor: 0,
     product: "Tollgate".to_owned(),
     applications: vec![4],
     supported_vendors: vec![10_415],
-    state: Some(1),
 });
 
 fuzz_target!(|octets: &[u8]| {

@@ -292,14 +292,12 @@ pub(crate) mod tests {
 
     pub(crate) fn node() -> diameter::node::Node {
         diameter::node::Node {
-            origin_host: "charging.example.net".to_owned(),
-            origin_realm: "example.net".to_owned(),
+            name: diameter::node::NodeName::new("charging.example.net", "example.net", None),
             addresses: vec![[127, 0, 0, 1].into()],
             vendor: 0,
             product: "Tollgate".to_owned(),
             applications: vec![APPLICATION],
             supported_vendors: vec![10_415],
-            state: None,
         }
     }
 

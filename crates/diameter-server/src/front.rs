@@ -54,7 +54,7 @@ impl NetworkPeers for Front {
     }
 
     fn node(&self) -> String {
-        self.node.origin_host.clone()
+        self.node.name.host().to_owned()
     }
 
     fn messages(

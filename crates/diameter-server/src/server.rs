@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use diagnostics::Diagnostic;
 use diameter::dictionary::Dictionary;
-use diameter::node::Node;
+use diameter::node::{Node, NodeName};
 use prepaid::{DiameterNode, Queue, System};
 use runtime::threads::SpawnError;
 use runtime::time;
@@ -186,16 +186,14 @@ fn threads() -> usize {
 
 fn node<'a>(settings: &DiameterNode, addresses: impl Iterator<Item = &'a SocketAddr>) -> Node {
     Node {
-        origin_host: settings.host.clone(),
-        origin_realm: settings.realm.clone(),
+        // Sessions are in the journal, and outlive the process: there is nothing to say of them.
+        name: NodeName::new(&settings.host, &settings.realm, None),
         // A connection begins with its own.
         addresses: addresses.map(SocketAddr::ip).take(1).collect(),
         vendor: 0,
         product: PRODUCT.to_owned(),
         applications: vec![credit_control::codes::APPLICATION],
         supported_vendors: SUPPORTED_VENDORS.to_vec(),
-        // Sessions are in the journal, and outlive the process: there is nothing to say of them.
-        state: None,
     }
 }
 

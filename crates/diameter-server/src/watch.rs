@@ -32,7 +32,7 @@ pub(crate) async fn watch_peers(front: Arc<Front>, mut stop: watch::Receiver<boo
         }
         let (now, rules) = (front.system.now_ms(), front.system.rules());
         let faults = watch.look(now, &rules.credit_control, &front.peers.watched());
-        front.system.note_peer_faults(&front.node.origin_host, faults);
+        front.system.note_peer_faults(front.node.name.host(), faults);
     }
 }
 

@@ -11,15 +11,13 @@ use crate::codes::{
 use crate::frame::Message;
 use crate::header;
 use crate::result::ResultCode;
-use crate::write::{self, Writer};
+use crate::write::{self, Template, Writer};
 
 /// What a node says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// Its name, which is that of one process.
-    pub origin_host: String,
-    /// Its realm.
-    pub origin_realm: String,
+    /// Its name.
+    pub name: NodeName,
     /// Its addresses, one at least.
     pub addresses: Vec<IpAddr>,
     /// Its vendor, by the number at IANA; 0 for none.
@@ -30,8 +28,39 @@ pub struct Node {
     pub applications: Vec<u32>,
     /// The vendors whose AVPs it knows.
     pub supported_vendors: Vec<u32>,
-    /// A number that is greater after sessions were lost; `None` to say nothing of it (section 8.16).
-    pub state: Option<u32>,
+}
+
+/// Who a node is, which each of its messages has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeName {
+    host: String,
+    realm: String,
+    avps: Template,
+}
+
+impl NodeName {
+    /// Returns the name of a process, in a realm. Its state is a number that is greater after sessions were lost; `None` to say
+    /// nothing of it (section 8.16).
+    pub fn new(host: &str, realm: &str, state: Option<u32>) -> Self {
+        let avps = Template::new(|to| {
+            to.text(ORIGIN_HOST, host);
+            to.text(ORIGIN_REALM, realm);
+            if let Some(state) = state {
+                to.u32(ORIGIN_STATE_ID, state);
+            }
+        });
+        NodeName { host: host.to_owned(), realm: realm.to_owned(), avps }
+    }
+
+    /// Returns its Origin-Host.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Returns its Origin-Realm.
+    pub fn realm(&self) -> &str {
+        &self.realm
+    }
 }
 
 impl Node {
@@ -69,11 +98,7 @@ impl Node {
 
     /// Appends who this node is.
     pub fn write_origin(&self, to: &mut Writer<'_>) {
-        to.text(ORIGIN_HOST, &self.origin_host);
-        to.text(ORIGIN_REALM, &self.origin_realm);
-        if let Some(state) = self.state {
-            to.u32(ORIGIN_STATE_ID, state);
-        }
+        to.template(&self.name.avps);
     }
 }
 
@@ -101,14 +126,12 @@ pub(crate) mod tests {
 
     pub(crate) fn node() -> Node {
         Node {
-            origin_host: "charging.example.net".to_owned(),
-            origin_realm: "example.net".to_owned(),
+            name: NodeName::new("charging.example.net", "example.net", Some(7)),
             addresses: vec![[127, 0, 0, 1].into()],
             vendor: 0,
             product: "Tollgate".to_owned(),
             applications: vec![4],
             supported_vendors: vec![10_415],
-            state: Some(7),
         }
     }
 

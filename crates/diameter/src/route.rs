@@ -24,16 +24,16 @@ impl Node {
             match avp.code {
                 DESTINATION_HOST => host = avp.text().ok(),
                 DESTINATION_REALM => realm = avp.text().ok(),
-                ROUTE_RECORD if avp.text().is_ok_and(|host| is_same(host, &self.origin_host)) => {
-                    let text = format!("the request was at {} before", self.origin_host);
+                ROUTE_RECORD if avp.text().is_ok_and(|host| is_same(host, self.name.host())) => {
+                    let text = format!("the request was at {} before", self.name.host());
                     return Err(fault(ResultCode::LOOP_DETECTED, text));
                 }
                 _ => {}
             }
         }
         match (host, realm) {
-            (Some(host), _) if is_same(host, &self.origin_host) => Ok(()),
-            (_, Some(realm)) if !is_same(realm, &self.origin_realm) => {
+            (Some(host), _) if is_same(host, self.name.host()) => Ok(()),
+            (_, Some(realm)) if !is_same(realm, self.name.realm()) => {
                 let text = format!("the realm \"{realm}\" is not served");
                 Err(fault(ResultCode::REALM_NOT_SERVED, text))
             }

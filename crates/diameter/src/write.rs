@@ -20,7 +20,7 @@ const LENGTH_MAX: usize = 0x00ff_ffff;
 /// The message has more octets than a length can say: 16 MB.
 pub fn message(to: &mut Vec<u8>, header: Header, avps: impl FnOnce(&mut Writer<'_>)) -> usize {
     let from = to.len();
-    to.extend(header.octets());
+    to.extend_from_slice(&header.octets());
     debug_assert_eq!(to.len() - from, HEADER_OCTETS);
     avps(&mut Writer { to });
     fill_in(to, from, MESSAGE_LENGTH_AT);
@@ -36,6 +36,19 @@ fn fill_in(to: &mut Vec<u8>, from: usize, length_at: usize) {
     to.resize(from + (to.len() - from).next_multiple_of(4), 0);
 }
 
+/// AVPs that are written once, and are in many messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template(Box<[u8]>);
+
+impl Template {
+    /// Returns what `avps` writes.
+    pub fn new(avps: impl FnOnce(&mut Writer<'_>)) -> Self {
+        let mut octets = Vec::new();
+        avps(&mut Writer { to: &mut octets });
+        Template(octets.into())
+    }
+}
+
 /// Appends AVPs.
 #[derive(Debug)]
 pub struct Writer<'b> {
@@ -48,14 +61,21 @@ impl<'b> Writer<'b> {
         Writer { to }
     }
 
+    /// Appends AVPs that were written before.
+    pub fn template(&mut self, Template(octets): &Template) {
+        self.to.extend_from_slice(octets);
+    }
+
     /// Appends an AVP. `data` writes its data. The V bit follows from the code.
     pub fn avp(&mut self, code: AvpCode, flags: u8, data: impl FnOnce(&mut Vec<u8>)) {
         let from = self.to.len();
-        self.to.extend(code.code.to_be_bytes());
         let vendor = if code.vendor == 0 { 0 } else { flags::VENDOR };
-        self.to.extend([flags & !flags::VENDOR | vendor, 0, 0, 0]);
+        let mut head = [0; 8];
+        head[..4].copy_from_slice(&code.code.to_be_bytes());
+        head[4] = flags & !flags::VENDOR | vendor;
+        self.to.extend_from_slice(&head);
         if code.vendor != 0 {
-            self.to.extend(code.vendor.to_be_bytes());
+            self.to.extend_from_slice(&code.vendor.to_be_bytes());
         }
         data(self.to);
         fill_in(self.to, from, AVP_LENGTH_AT);

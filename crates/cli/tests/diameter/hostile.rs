@@ -73,7 +73,8 @@ fn assert_fresh_peer_is_answered(address: SocketAddr, what: &str) {
 
 #[test]
 fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
-    let (_charging, address) = charging("");
+    let (charging, address) = charging("");
+    let memory = charging.memory();
     let random: Vec<u8> =
         (0..4_096_u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let too_long = [1, 0xff, 0xff, 0xfc];
@@ -108,6 +109,7 @@ fn a_stream_that_is_no_diameter_is_closed_without_an_answer() {
         let _ = stream.read_to_end(&mut answer);
         assert_eq!(answer, b"", "{octets:?}");
         assert_fresh_peer_is_answered(address, "no diameter");
+        assert!(charging.memory() < memory + MEMORY_MAX);
     }
 }
 
@@ -261,6 +263,7 @@ fn capabilities_with_faults_are_refused_with_their_code() {
         octets.extend(more);
         with_length(octets)
     };
+    let memory = charging.memory();
     let (host, here) = (&b"evil.example.net"[..], &[0, 1, 127, 0, 0, 1][..]);
     let application = raw(258, 0x40, 12, &[0, 0, 0, 4]);
     let twice = raw(260, 0x40, 32, &application.repeat(2));
@@ -284,6 +287,7 @@ fn capabilities_with_faults_are_refused_with_their_code() {
         assert_eq!(answer.result(), result, "{what}: {}", answer.text(code::ERROR_MESSAGE));
         assert_eq!(!client.ends(), result == 2001, "{what}");
         assert_fresh_peer_is_answered(address, what);
+        assert!(charging.memory() < memory + MEMORY_MAX, "{what}");
     }
     assert!(charging.is_balanced());
 }
@@ -400,6 +404,7 @@ fn amounts_beyond_all_bounds_are_refused_and_nothing_is_taken() {
 #[test]
 fn a_peer_that_sends_an_octet_at_a_time_or_reads_nothing_delays_no_other() {
     let (charging, address) = charging("");
+    let memory = charging.memory();
     let mut slow = Client::silent(address, "slow.example.net");
     let capabilities = slow.capabilities();
     let mut deaf = Client::connect(address, "deaf.example.net");
@@ -416,6 +421,7 @@ fn a_peer_that_sends_an_octet_at_a_time_or_reads_nothing_delays_no_other() {
         sent += 1;
     }
     assert!(sent < 200, "100 MB of requests were read");
+    assert!(charging.memory() < memory + MEMORY_MAX);
     assert_fresh_peer_is_answered(address, "deaf");
     crate::common::wait::wait_for("the end of the deaf one", || {
         charging.run("charge peers list").contains("gone: the peer does not read what it is sent")
@@ -426,6 +432,7 @@ fn a_peer_that_sends_an_octet_at_a_time_or_reads_nothing_delays_no_other() {
 #[test]
 fn ten_thousand_capabilities_leave_no_connection() {
     let (charging, address) = charging("");
+    let memory = charging.memory();
     for at in 0..10_000 {
         let mut client = Client::silent(address, &format!("peer-{}.example.net", at % 50));
         let capabilities = client.capabilities();
@@ -436,6 +443,7 @@ fn ten_thousand_capabilities_leave_no_connection() {
         }
     }
     assert_fresh_peer_is_answered(address, "afterwards");
+    assert!(charging.memory() < memory + MEMORY_MAX);
     crate::common::wait::wait_for("the end of all", || {
         let list = charging.json("charge peers list");
         let peers = list["peers"].as_array().unwrap();
