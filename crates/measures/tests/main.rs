@@ -192,7 +192,7 @@ fn many_threads_give_what_one_gives() {
     // One of four events is of the same key, which is in all files.
     let event = |file: u32, number: u32| {
         let random = digest(file * 1_000 + number);
-        let key = if random % 4 == 0 { 7 } else { random % 100 };
+        let key = if random.is_multiple_of(4) { 7 } else { random % 100 };
         let time = BEGIN + file + random / 100 % 30;
         (
             u64::from(digest(key)) << 32,
