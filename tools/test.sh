@@ -88,7 +88,8 @@ export PATH=$PWD/target/tools/bin:$PATH
 step "formatting" cargo fmt --all --check
 has cargo-deny && step "dependencies" cargo deny --locked --log-level error check bans licenses sources
 step "lints" cargo clippy --workspace --all-targets --features tollgate-cli/counting -- -D warnings
-step "fuzz targets" cargo check --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz-check
+step "fuzz targets" env RUSTFLAGS="--cfg fuzzing --allow dead_code" \
+    cargo check --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz-check
 step "building" cargo test --workspace --features tollgate-cli/counting --no-run
 has npm && beside interface interface
 has python3 && beside foreign_peers make --no-print-directory interop-sample

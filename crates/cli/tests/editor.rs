@@ -2,6 +2,7 @@
 //! libraries that VS Code itself uses for the protocol and for syntax colours. Their versions are in the extension's
 //! lock file; npm installs them in the target folder.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -29,11 +30,14 @@ fn libraries() -> PathBuf {
     let installed = || {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("vscode");
         let wanted = std::fs::read(extension().join("package-lock.json")).unwrap();
+        std::fs::create_dir_all(&folder).unwrap();
+        // Tests in other processes wait until all is there.
+        let lock = File::create(folder.join("lock")).unwrap();
+        lock.lock().unwrap();
         let done = folder.join("installed.json");
         if std::fs::read(&done).is_ok_and(|installed| installed == wanted) {
             return folder.join("node_modules");
         }
-        std::fs::create_dir_all(&folder).unwrap();
         for file in ["package.json", "package-lock.json"] {
             std::fs::copy(extension().join(file), folder.join(file)).unwrap();
         }
