@@ -18,6 +18,9 @@ use crate::common::wait::wait_for;
 /// After how long an answer is not sent, with a bit more.
 const LATE: Duration = Duration::from_millis(9_300);
 
+/// More requests than a connection may have without an answer.
+const TOO_MANY: usize = 4_500;
+
 /// A charging system whose disk stalls while a file is there.
 struct Stalling {
     charging: Charging,
@@ -98,6 +101,35 @@ fn while_the_disk_stalls_what_begins_is_refused_and_what_was_used_is_paid_afterw
     wait_for("the payment", || amount(&system.charging, NUMBER) == "999999.90");
     let mut other = Client::connect(system.charging.diameter_address(), "pgw.example.net");
     assert_eq!(other.ask_again(&again[0]).result(), 2001, "nothing was done before");
+}
+
+#[test]
+fn what_was_used_is_paid_on_a_connection_with_too_many_requests() {
+    let system = Stalling::start();
+    let mut client = system.connect();
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
+    system.stall();
+    let mut begins = Vec::new();
+    for number in 0..TOO_MANY {
+        let session = format!("begins {number}");
+        let begin = Ccr { session: &session, ..Ccr::default() };
+        begins.extend(client.ccr(&begin, |to| packets(to, 1, (Some(1), None))));
+    }
+    client.send(&begins);
+    let report = report(&mut client);
+    client.send(&report);
+    // Some are refused at once, since there are too many.
+    let mut answer = || client.receive().expect("an answer");
+    for _ in 0..100 {
+        let answer = answer();
+        assert_eq!(answer.result(), 3004);
+        assert_ne!(answer.header.hop_by_hop.to_be_bytes(), report[12..16]);
+    }
+    system.go_on();
+    let of_report = std::iter::repeat_with(answer)
+        .find(|answer| answer.header.hop_by_hop.to_be_bytes() == report[12..16]);
+    assert_eq!(of_report.map(|answer| answer.result()), Some(2001));
+    wait_for("the payment", || amount(&system.charging, NUMBER) == "999999.90");
 }
 
 #[test]
