@@ -1,7 +1,5 @@
 //! Which measures keys have.
 
-use std::fmt;
-
 /// Seconds since 1970, until 2106.
 pub type Seconds = u32;
 
@@ -43,38 +41,28 @@ pub struct Measure {
 }
 
 /// Why a measure cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayoutError {
     /// A step has no length, or a window no steps.
+    #[error("a window has one step at least, of one second at least")]
     NoLength,
-    /// The window is longer than a hundred years.
+    /// The window is too long.
+    #[error("a window is 100 years long at most")]
     TooLong,
-    /// Each step has distinct values of its own, so there are [few](Window::DISTINCT_STEPS_MAX) steps.
-    TooManySteps,
+    /// The window has more [steps](Window::STEPS_MAX) than a profile may have, or more steps of [distinct
+    /// values](Window::DISTINCT_STEPS_MAX).
+    #[error("a window of this kind has {most} steps at most")]
+    TooManySteps {
+        /// The most that it may have.
+        most: u32,
+    },
 }
-
-impl fmt::Display for LayoutError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LayoutError::NoLength => {
-                write!(f, "a window has one step at least, of one second at least")
-            }
-            LayoutError::TooLong => write!(f, "a window is 100 years long at most"),
-            LayoutError::TooManySteps => {
-                write!(
-                    f,
-                    "a window of distinct values has {} steps at most",
-                    Window::DISTINCT_STEPS_MAX
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for LayoutError {}
 
 impl Window {
-    /// The most steps of a window of distinct values.
+    /// The most steps of a window, each of which may take 12 octets of a profile.
+    pub const STEPS_MAX: u32 = 10_000;
+
+    /// The most steps of a window of distinct values, each of which may take 256.
     pub const DISTINCT_STEPS_MAX: u32 = 6;
 
     const SECONDS_MAX: u64 = 100 * 366 * 86_400;
@@ -113,12 +101,14 @@ impl Layout {
     pub fn new(measures: Vec<Measure>) -> Result<Self, (usize, LayoutError)> {
         for (place, Measure { kind, window }) in measures.iter().enumerate() {
             let length = u64::from(window.step) * u64::from(window.steps);
-            let error = match kind {
-                _ if length == 0 => LayoutError::NoLength,
+            let most = match kind {
+                Kind::Distinct => Window::DISTINCT_STEPS_MAX,
+                _ => Window::STEPS_MAX,
+            };
+            let error = match length {
+                0 => LayoutError::NoLength,
                 _ if length > Window::SECONDS_MAX => LayoutError::TooLong,
-                Kind::Distinct if window.steps > Window::DISTINCT_STEPS_MAX => {
-                    LayoutError::TooManySteps
-                }
+                _ if window.steps > most => LayoutError::TooManySteps { most },
                 _ => continue,
             };
             return Err((place, error));

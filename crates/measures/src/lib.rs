@@ -12,12 +12,8 @@ mod distinct;
 mod latest;
 mod numbers;
 mod octets;
-mod partitions;
 mod profile;
-mod table;
 
 pub use definition::{Kind, Layout, LayoutError, Measure, Seconds, Window};
 pub use distinct::EXACT_MAX;
-pub use partitions::{FileEvents, Partitions};
-pub use profile::{Event, apply, values};
-pub use table::Table;
+pub use profile::{Event, apply, until, values};

@@ -146,8 +146,8 @@ pub fn values(layout: &Layout, profile: &[u8], time: Seconds, to: &mut Vec<Optio
     to.extend(parts(layout, profile).map(of));
 }
 
-/// Returns when nothing of a profile counts any more.
-pub(crate) fn until(layout: &Layout, profile: &[u8]) -> Seconds {
+/// Returns when nothing of a profile counts any more: a table of profiles removes it then.
+pub fn until(layout: &Layout, profile: &[u8]) -> Seconds {
     let of_part = |(Measure { kind, window }, part): (Measure, Range<usize>)| {
         let part = &profile[part];
         match kind {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use measures::{Event, Kind, Layout, Measure, Partitions, Seconds, Table, Window, apply, values};
+use measures::{Event, Kind, Layout, Measure, Seconds, Window, apply, until, values};
 use proptest::prelude::*;
 
 const KINDS: [Kind; 7] =
@@ -184,105 +184,53 @@ fn many_different_values_are_estimated() {
 }
 
 #[test]
-fn many_threads_give_what_one_gives() {
-    let measures = [Kind::Count, Kind::Sum, Kind::Last];
-    let measures = measures.map(|kind| Measure { kind, window: window(10, 6) });
+fn a_profile_is_over_when_nothing_of_it_counts() {
+    let measures = [(Kind::Count, 10), (Kind::Distinct, 3), (Kind::Last, 7)];
+    let measures = measures.map(|(kind, steps)| Measure { kind, window: window(60, steps) });
     let layout = Layout::new(measures.into()).unwrap();
-    let (files, events) = (300, 50);
-    // One of four events is of the same key, which is in all files.
-    let event = |file: u32, number: u32| {
-        let random = digest(file * 1_000 + number);
-        let key = if random.is_multiple_of(4) { 7 } else { random % 100 };
-        let time = BEGIN + file + random / 100 % 30;
-        (
-            u64::from(digest(key)) << 32,
-            time,
-            [Some(1), Some(i64::from(random % 9)), Some(i64::from(number))],
-        )
+    let begin = BEGIN / 60 * 60;
+    let apply_at = |profile: &mut Box<[u8]>, time, inputs: [Option<i64>; 3]| {
+        let event = Event { time, inputs: &inputs };
+        apply(&layout, (profile, event), begin, (&mut Vec::new(), &mut Vec::new()));
     };
-    let run = |threads: u32, partitions: usize| {
-        let all = Partitions::new(&layout, partitions);
-        let results = std::sync::Mutex::new(vec![Vec::new(); files as usize]);
-        std::thread::scope(|scope| {
-            for thread in 0..threads {
-                let (all, results) = (&all, &results);
-                scope.spawn(move || {
-                    let mut file_events = all.file();
-                    for file in (thread..files).step_by(threads as usize) {
-                        file_events.clear();
-                        for number in 0..events {
-                            let (key, time, inputs) = event(file, number);
-                            file_events.add(key, Event { time, inputs: &inputs });
-                        }
-                        let mut values = vec![Vec::new(); events as usize];
-                        all.apply(file.into(), &file_events, BEGIN + file, |place, of| {
-                            values[place] = of.to_vec();
-                        });
-                        results.lock().unwrap()[file as usize] = values;
-                    }
-                });
-            }
-        });
-        (results.into_inner().unwrap(), all.keys())
+    let values_at = |profile: &[u8], time| {
+        let mut came = Vec::new();
+        values(&layout, profile, time, &mut came);
+        came
     };
-    let one = run(1, 1);
-    assert!(one.0.iter().flatten().all(|values| values[0] >= Some(1)));
-    for (threads, partitions) in [(1, 4), (2, 2), (4, 3), (8, 1)] {
-        assert_eq!(run(threads, partitions), one, "{threads} threads, {partitions} partitions");
+    let nothing = [Some(0), Some(0), None];
+    for (inputs, seconds) in [
+        ([Some(1), None, None], 10 * 60),
+        ([None, Some(1), None], 3 * 60),
+        // The value lasts for a window's length after the event, which is not at the begin of a step.
+        ([None, None, Some(1)], 7 * 60 + 30 + 1),
+        ([Some(1); 3], 10 * 60),
+    ] {
+        let mut profile = Box::default();
+        apply_at(&mut profile, begin + 30, inputs);
+        let over = until(&layout, &profile);
+        assert_eq!(over, begin + seconds);
+        assert_ne!(values_at(&profile, over - 1), nothing);
+        assert_eq!(values_at(&profile, over), nothing);
+        // An event makes it last longer.
+        apply_at(&mut profile, begin + 150, inputs);
+        assert_eq!(until(&layout, &profile), over + 120);
     }
+    assert_eq!(until(&layout, &[]), 0);
 }
 
 #[test]
-fn a_thread_that_panics_lets_no_other_wait() {
+fn a_key_of_many_events_has_the_octets_of_its_window() {
     let measure = Measure { kind: Kind::Count, window: window(1, 60) };
-    let all = Partitions::new(&Layout::new(vec![measure]).unwrap(), 2);
-    let mut file = all.file();
-    file.add(1, Event { time: BEGIN, inputs: &[Some(1)] });
-    let ended = std::thread::scope(|scope| {
-        let waits = scope.spawn(|| all.apply(1, &file, BEGIN, |_, _| {}));
-        let panics = scope.spawn(|| all.apply(0, &file, BEGIN, |_, _| panic!("a test")));
-        (panics.join(), waits.join())
-    });
-    assert!(ended.0.is_err() && ended.1.is_err());
-}
-
-#[test]
-fn keys_that_come_once_are_removed() {
-    let measures = [Kind::Count, Kind::Distinct, Kind::Last];
-    let measures = measures.map(|kind| Measure { kind, window: window(60, 5) });
-    let mut table = Table::new(Layout::new(measures.into()).unwrap());
-    let mut most = 0;
-    for number in 0..1_000_000_u32 {
-        let time = BEGIN + number / 1_000;
-        let inputs = [Some(1), Some(i64::from(number)), Some(i64::from(time))];
-        let mut values = Vec::new();
-        let key = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        table.apply(key, Event { time, inputs: &inputs }, &mut values);
-        assert_eq!(values, [Some(1), Some(1), Some(i64::from(time))]);
-        if number % 1_000 == 0 {
-            table.advance(time);
-            most = most.max(table.len());
-        }
+    let layout = Layout::new(vec![measure]).unwrap();
+    let mut profile = Box::default();
+    for after in 0..10_000 {
+        let (time, mut came) = (BEGIN + after, Vec::new());
+        let event = Event { time, inputs: &[Some(1)] };
+        apply(&layout, (&mut profile, event), time, (&mut Vec::new(), &mut came));
+        assert_eq!(came, [Some(i64::from(after + 1).min(60))]);
     }
-    // Those of a window, of the step that goes on, and of the time between two looks.
-    assert!(most <= 1_000 * (300 + 60 + 64 + 1), "{most}");
-    table.advance(BEGIN + 10_000);
-    assert!(table.is_empty());
-}
-
-#[test]
-fn a_key_that_goes_on_is_not_removed() {
-    let measure = Measure { kind: Kind::Count, window: window(1, 60) };
-    let mut table = Table::new(Layout::new(vec![measure]).unwrap());
-    for after in 0..1_000 {
-        let time = BEGIN + 30 * after;
-        table.advance(time);
-        let mut values = Vec::new();
-        table.apply(7, Event { time, inputs: &[Some(1)] }, &mut values);
-        assert_eq!(values, [Some(if after == 0 { 1 } else { 2 })]);
-        assert_eq!(table.len(), 1);
-    }
-    assert!(table.octets() < 32, "{}", table.octets());
+    assert!(profile.len() <= 60 * 8 + 4, "{}", profile.len());
 }
 
 #[test]
@@ -292,6 +240,7 @@ fn a_window_that_cannot_be_is_refused() {
         (Kind::Count, 0, 5, "one step at least"),
         (Kind::Count, 5, 0, "one step at least"),
         (Kind::Count, u32::MAX, 2, "100 years"),
+        (Kind::Count, 1, 10_001, "10000 steps at most"),
         (Kind::Distinct, 10, 7, "6 steps at most"),
     ] {
         let (place, error) = refused(kind, window(step, steps));
