@@ -70,8 +70,9 @@ impl Leg<'_> {
         let mut offer = self.offer_within(rating, progress, funds.share(sessions), &most)?;
         let least = self.charging.policy.smallest_grant.of(offer.unit).min(offer.most);
         let mut is_final = offer.quantity < offer.most;
-        // What is left of a unit that was paid is no service that is free.
-        if is_final && !means.may_pay() {
+        // What is left of a unit that was paid is no service that is free, nor what the bundles of the plan pay for: the subscriber
+        // has paid for them.
+        if !means.may_pay() && (is_final || offer.bundled > 0) {
             decided.noted = Noted::Barred;
             return Ok(());
         }
@@ -82,14 +83,9 @@ impl Leg<'_> {
             }
             is_final = offer.quantity < least;
         }
-        let Offer { quantity, unit, amounts, until_change, bundled, .. } = offer;
-        // What the bundles of the plan pay for is not free: the subscriber has paid for them.
-        if quantity == 0 || bundled > 0 && !means.may_pay() {
-            decided.noted = match means.may_pay() {
-                false => Noted::Barred,
-                true if offer.is_limited => Noted::SpendLimit,
-                true => Noted::NoMoney,
-            };
+        let Offer { quantity, unit, amounts, until_change, .. } = offer;
+        if quantity == 0 {
+            decided.noted = if offer.is_limited { Noted::SpendLimit } else { Noted::NoMoney };
             return Ok(());
         }
         decided.wanted = amounts;
