@@ -135,6 +135,10 @@ fn what_a_client_lets_through_fits_its_final_unit() {
              final-unit-filters = [\"permit out ip from any to any\"]",
             "the form of RFC 8506 has no \"final-unit-filters\"",
         ),
+        (
+            "final-unit = \"restrict\"\nfinal-unit-filters = [\"permit out ip from any to\"]",
+            "\"permit out ip from any to\" is no IPFilterRule",
+        ),
         ("triggers = [\"rat\", \"locaton\"]", "did you mean \"location\"?"),
     ] {
         let (charging, _) = charging("");

@@ -614,8 +614,12 @@ impl Reading<'_> {
     fn filters(&mut self, table: &Settings) -> Vec<String> {
         for setting in table.all("final-unit-filters") {
             let words: Vec<&str> = setting.value.split_whitespace().collect();
-            let is_rule = matches!(words[..], ["permit" | "deny", "in" | "out", _, "from", _, ..])
-                && words.iter().skip(5).any(|word| *word == "to");
+            let is_rule = match words[..] {
+                ["permit" | "deny", "in" | "out", _, "from", _, ref rest @ .., _] => {
+                    rest.contains(&"to")
+                }
+                _ => false,
+            };
             if !is_rule {
                 let message = format!("\"{}\" is no IPFilterRule", setting.value);
                 let hint = "write \"permit out ip from 192.0.2.0/24 to any\"";
