@@ -61,9 +61,8 @@ pub(crate) struct QueuedCreditRequest {
     remembered_seconds: u32,
     /// The number that pays. Later requests of a session may leave it out.
     subscriber: Option<CompactString>,
-    /// Another name of the subscriber, and whether an account has only this one.
+    /// Another name of the subscriber.
     alternative: Option<CompactString>,
-    is_by_alternative: Cell<bool>,
     /// The state of the client, which is greater after it has lost its sessions.
     client_state: u32,
     /// What the client makes of refusals.
@@ -165,7 +164,6 @@ impl QueuedCreditRequest {
             remembered_seconds: 0,
             subscriber: None,
             alternative: None,
-            is_by_alternative: Cell::default(),
             client_state: 0,
             dialogue: Dialogue::default(),
             happened: None,
@@ -199,7 +197,6 @@ impl QueuedCreditRequest {
         client.follow(&request, &self.front, (rules, profile));
         let profile = &Arc::clone(&client.profile);
         (self.subscriber, self.alternative) = subscribers(&request)?;
-        self.is_by_alternative.set(false);
         self.other = request.other_party().and_then(telephone_number).unwrap_or_default();
         let visited = request.visited_network().filter(|_| !terms.home_networks.is_empty());
         let partner = visited.filter(|of| !terms.home_networks.iter().any(|home| home == of));
@@ -234,7 +231,7 @@ impl QueuedCreditRequest {
         Ok(())
     }
 
-    fn write_answer(&self, answer: RequestAnswer<'_>) {
+    fn write_answer(&self, answer: RequestAnswer<'_>, payer: Option<&Number>) {
         let Ok(Frame::Message(message)) = Frame::read(&self.octets, self.octets.len()) else {
             return;
         };
@@ -246,7 +243,8 @@ impl QueuedCreditRequest {
         let refused = answer::add_services(&mut services, answer, of, used).err();
         let legs = if let RequestAnswer::Legs(legs) = answer { legs } else { &[] };
         let is_over = self.phase == Phase::Final || self.dialogue.refuses_whole(legs);
-        self.note_session(&message, refused.as_ref().map_or(Ok(&services), Err), is_over);
+        let answered = refused.as_ref().map_or(Ok(&*services), Err);
+        self.note_session((&message, payer), answered, is_over);
         let node = &self.front.node;
         self.link.line.gather(|to| {
             let result = match &refused {
@@ -275,7 +273,7 @@ impl QueuedCreditRequest {
     /// Notes that the session goes on, or is over.
     fn note_session(
         &self,
-        message: &Message<'_>,
+        (message, payer): (&Message<'_>, Option<&Number>),
         services: Result<&[ServiceAnswer], &Fault>,
         is_over: bool,
     ) {
@@ -305,15 +303,10 @@ impl QueuedCreditRequest {
             state: 0,
             until,
         };
-        let payer = || match &self.subscriber {
-            Some(_) if self.is_by_alternative.get() => self.alternative(),
-            Some(number) => Number::read(number).ok(),
-            None => self.front.payers.known(self.key, now),
-        };
         sessions.note(self.key, now, begin, |session| {
             session.goes_on(&self.link, until);
             session.state = self.client_state;
-            session.payer = session.payer.take().or_else(payer);
+            session.payer = session.payer.take().or_else(|| payer.cloned());
             for (leg, service) in self.legs.iter().zip(services) {
                 // More money changes what it may use.
                 let refused = [CREDIT_LIMIT_REACHED, END_USER_SERVICE_DENIED];
@@ -372,8 +365,6 @@ impl QueuedRequest for QueuedCreditRequest {
     }
 
     fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment) {
-        let is_alternative = self.alternative().is_some_and(|number| number.as_str() == served);
-        self.is_by_alternative.set(is_alternative);
         let start = self.happened.map_or(at, |happened| happened.min(at));
         let leg = |of: &'r Leg| LegRequest {
             leg: of.leg,
@@ -391,9 +382,9 @@ impl QueuedRequest for QueuedCreditRequest {
         to.extend(self.legs.iter().map(leg));
     }
 
-    fn answer(&self, answer: RequestAnswer<'_>) {
+    fn answer(&self, answer: RequestAnswer<'_>, payer: Option<&Number>) {
         if self.arrived.elapsed() < LATE {
-            self.write_answer(answer);
+            self.write_answer(answer, payer);
         }
     }
 

@@ -72,7 +72,7 @@ impl QueuedRequest for QueuedTermination {
 
     fn add_legs<'r>(&'r self, _to: &mut Vec<LegRequest<'r>>, _served: &'r str, _at: Moment) {}
 
-    fn answer(&self, answer: RequestAnswer<'_>) {
+    fn answer(&self, answer: RequestAnswer<'_>, _: Option<&Number>) {
         let result = match answer {
             RequestAnswer::Legs(_) => ResultCode::SUCCESS,
             RequestAnswer::SubscriberUnknown => USER_UNKNOWN,

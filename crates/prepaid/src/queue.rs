@@ -76,14 +76,10 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn answer(&self, answer: RequestAnswer<'_>, now: Instant, counts: &mut Counts) {
-        counts.answer(answer, now.duration_since(self.arrived));
-        self.request.answer(answer);
-    }
-
     /// Answers a request on which nothing was done.
     fn turn_away(self, answer: RequestAnswer<'_>, now: Instant, counts: &mut Counts) {
-        self.answer(answer, now, counts);
+        counts.answer(answer, now.duration_since(self.arrived));
+        self.request.answer(answer, None);
         self.request.finish();
     }
 }
@@ -132,7 +128,7 @@ impl Queue {
         part.arrived.notify_one();
         self.turned_away.fetch_add(refused.len() as u64, Ordering::Relaxed);
         for Waiting { request, .. } in refused {
-            request.answer(RequestAnswer::TooBusy);
+            request.answer(RequestAnswer::TooBusy, None);
             request.finish();
         }
     }
@@ -277,7 +273,8 @@ impl System {
             let (account, served) = (found.account, found.served.as_str());
             let legs = legs_of(place);
             self.refusals.add(&AnsweredRequest { account, at, served, head, legs }, answer);
-            found.waiting.answer(answer, now, counts);
+            counts.answer(answer, now.duration_since(found.waiting.arrived));
+            found.waiting.request.answer(answer, Some(&found.served));
         }
         drop(tasks);
         found.into_iter().for_each(|found| found.waiting.request.finish());

@@ -67,7 +67,7 @@ impl QueuedRequest for QueuedInterrogation {
         to.extend(self.interrogation.legs(served, at));
     }
 
-    fn answer(&self, answer: RequestAnswer<'_>) {
+    fn answer(&self, answer: RequestAnswer<'_>, _: Option<&Number>) {
         if let Some(reply) = self.reply.take() {
             reply(Answered::of(answer));
         }

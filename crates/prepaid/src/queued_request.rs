@@ -32,8 +32,8 @@ pub trait QueuedRequest: Send {
     /// Appends what is used and wanted, by a number that is served, at a time.
     fn add_legs<'r>(&'r self, to: &mut Vec<LegRequest<'r>>, served: &'r str, at: Moment);
 
-    /// Gets the answer. It is called once.
-    fn answer(&self, answer: RequestAnswer<'_>);
+    /// Gets the answer, with the number that pays if an account has it. It is called once.
+    fn answer(&self, answer: RequestAnswer<'_>, payer: Option<&Number>);
 
     /// Is called when all requests that were worked on together have their answers: these are sent now, as few large writes.
     fn finish(self: Box<Self>) {}
