@@ -205,6 +205,11 @@ benchmarks-plot:
 	./target/release/tollgate bench gateway --memory-megabytes 0 --plot docs/benchmarks.svg
 	./target/release/tollgate bench scaling --plot docs/benchmarks-scaling.svg
 
+# A million sessions that end at once, and a million subscribers that are imported and found.
+.PHONY: million
+million:
+	cargo test -p tollgate-accounts -p tollgate-prepaid million -- --ignored --nocapture
+
 # Runs random scripts on random records, in the interpreter and as machine code, and compares the results.
 DIFFERENTIAL_CASES = 10000000
 .PHONY: differential

@@ -21,18 +21,20 @@ pub struct SessionTask<'r> {
     pub answer: Answer,
     /// The answers for the legs.
     pub legs: Vec<LegAnswer>,
+    /// Whether the request began in place of an open session, which it has ended.
+    pub has_replaced: bool,
 }
 
 impl<'r> SessionTask<'r> {
     /// Creates the work on a request.
     pub fn new(charging: &'r Charging, workspace: &'r Workspace, request: Request<'r>) -> Self {
         let (answer, legs) = (Answer::Legs, workspace.answers());
-        SessionTask { charging, workspace, request, answer, legs }
+        SessionTask { charging, workspace, request, answer, legs, has_replaced: false }
     }
 
     /// Works on a leg, unless it was answered before.
     fn leg(
-        &self,
+        &mut self,
         desk: &mut Desk<'_>,
         scratch: &mut Scratch,
         (leg, begin): (&LegRequest<'_>, Begin),
@@ -56,6 +58,7 @@ impl<'r> SessionTask<'r> {
             // What the other session has reserved is free before anything is decided.
             let Request { session, at, .. } = self.request;
             desk.perform(at, Action::Replace { session, until: self.remembered_until() });
+            self.has_replaced = true;
         }
         match self.charge(desk, scratch, (leg, begin)) {
             Ok(receipt) => LegAnswer::of(leg.leg, &receipt, currency),
@@ -220,7 +223,8 @@ impl<'r> SessionTask<'r> {
         }
         // Nothing is granted. The work may be done another time, with the phase as it was.
         let phase = std::mem::replace(&mut self.request.phase, Phase::Final);
-        for leg in self.request.legs.iter().filter(|leg| leg.used.is_some()) {
+        let Request { legs, .. } = self.request;
+        for leg in legs.iter().filter(|leg| leg.used.is_some()) {
             let answer = match orphan_usage {
                 OrphanUsage::Charge => self.leg(desk, scratch, (leg, Begin::IfMissing)),
                 _ => self.reported(desk, &mut scratch.rating, leg),
@@ -258,6 +262,7 @@ impl Task for SessionTask<'_> {
 
     fn work(&mut self, desk: &mut Desk<'_>) {
         self.legs.clear();
+        self.has_replaced = false;
         self.answer = Answer::SubscriberUnknown;
         let Some(account) = desk.account() else { return };
         let is_known = account.session(self.request.session).is_some();

@@ -20,6 +20,8 @@ pub struct Units {
     pub money: Option<u64>,
     /// The number of its currency (ISO 4217), if the client says it.
     pub currency: Option<u32>,
+    /// Whether the total of octets is not the sum of both directions.
+    pub octets_differ: bool,
 }
 
 /// What is used before and after a change of the tariff (section 8.27).
@@ -93,6 +95,7 @@ impl Units {
             }
         };
         units.octets = total.max(both);
+        units.octets_differ = total.zip(both).is_some_and(|(total, both)| total != both);
         Ok((units, change))
     }
 
@@ -124,6 +127,7 @@ impl Units {
             specific: sum(self.specific, other.specific)?,
             money: sum(self.money, other.money)?,
             currency: self.currency.or(other.currency),
+            octets_differ: self.octets_differ || other.octets_differ,
         })
     }
 }
@@ -185,13 +189,14 @@ mod tests {
                 input.into_iter().for_each(|of| to.u64(CC_INPUT_OCTETS, of));
                 output.into_iter().for_each(|of| to.u64(CC_OUTPUT_OCTETS, of));
             });
-            read.map(|(units, _)| units.octets)
+            read.map(|(units, _)| (units.octets, units.octets_differ))
         };
-        assert_eq!(octets(Some(5), None, None), Ok(Some(5)));
-        assert_eq!(octets(None, Some(5), Some(7)), Ok(Some(12)));
-        assert_eq!(octets(Some(10), Some(5), Some(7)), Ok(Some(12)));
-        assert_eq!(octets(Some(20), Some(5), None), Ok(Some(20)));
-        assert_eq!(octets(None, None, None), Ok(None));
+        assert_eq!(octets(Some(5), None, None), Ok((Some(5), false)));
+        assert_eq!(octets(None, Some(5), Some(7)), Ok((Some(12), false)));
+        assert_eq!(octets(Some(12), Some(5), Some(7)), Ok((Some(12), false)));
+        assert_eq!(octets(Some(10), Some(5), Some(7)), Ok((Some(12), true)));
+        assert_eq!(octets(Some(20), Some(5), None), Ok((Some(20), true)));
+        assert_eq!(octets(None, None, None), Ok((None, false)));
         assert_eq!(octets(None, Some(u64::MAX), Some(1)), Err(UnitsError::TooLarge));
     }
 

@@ -5,7 +5,7 @@ use credit_control::codes::{
     REQUESTED_SERVICE_UNIT, SERVICE_CONTEXT_ID, SERVICE_IDENTIFIER, SUBSCRIPTION_ID,
     USED_SERVICE_UNIT,
 };
-use credit_control::request::Request;
+use credit_control::request::{Request, RequestKind};
 use diameter::avp::{Avp, AvpCode};
 use diameter::frame::Message;
 use ledger::SessionKey;
@@ -25,13 +25,23 @@ const CONTENT: [AvpCode; 9] = [
     SERVICE_CONTEXT_ID,
 ];
 
-/// Returns the key of the session of a request: of its client, its name, and that of the session within it.
-pub(crate) fn of_request(request: &Request<'_>) -> SessionKey {
-    session(request.origin_host, request.session, request.sub_session)
+/// Returns the key of the session of a request: of its client, its name, and that of the session within it. An event is a session
+/// of its own: clients use one name for many of them, and one that is sent again has its End-to-End Identifier (RFC 6733 section
+/// 3).
+pub(crate) fn of_request(message: &Message<'_>, request: &Request<'_>) -> SessionKey {
+    let event = (request.kind == RequestKind::Event).then_some(message.header.end_to_end);
+    of_names((request.origin_host, request.session), (request.sub_session, event))
 }
 
 /// Returns the key of a session by its names.
 pub(crate) fn session(client: &str, session: &str, sub_session: Option<u64>) -> SessionKey {
+    of_names((client, session), (sub_session, None))
+}
+
+fn of_names(
+    (client, session): (&str, &str),
+    (sub_session, event): (Option<u64>, Option<u32>),
+) -> SessionKey {
     let mut hash = Sha256::new();
     // A client of HTTP may have the name of a node: its sessions are others.
     hash.update("diameter\0");
@@ -41,6 +51,10 @@ pub(crate) fn session(client: &str, session: &str, sub_session: Option<u64>) -> 
     if let Some(sub_session) = sub_session {
         hash.update([0]);
         hash.update(sub_session.to_be_bytes());
+    }
+    if let Some(event) = event {
+        hash.update([1]);
+        hash.update(event.to_be_bytes());
     }
     let hash: [u8; 32] = hash.finalize().into();
     SessionKey(u128::from_le_bytes(std::array::from_fn(|place| hash[place])))

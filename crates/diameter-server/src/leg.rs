@@ -28,6 +28,8 @@ pub(crate) struct Leg {
     pub(crate) service: Option<CompactString>,
     pub(crate) used: Option<Quantity>,
     pub(crate) wanted: Option<Quantity>,
+    /// Whether the total of octets that were used is not the sum of both directions.
+    pub(crate) octets_differ: bool,
 }
 
 /// Adds what is used and wanted of each service.
@@ -91,6 +93,7 @@ fn leg(
     };
     let is_end = service.reason.is_some_and(|reason| ENDS.contains(&reason));
     let wanted = service.wanted.filter(|_| phase != Phase::Final && !is_end).map(quantity);
+    let octets_differ = used.is_some_and(|units| units.octets_differ);
     let used = used.map(quantity);
     let (used, wanted) = match phase {
         // Clients say what an event is about as what they want (RFC 8506 section 6.3), or say nothing: then it is one.
@@ -101,7 +104,7 @@ fn leg(
         }
         _ => (used, wanted),
     };
-    Ok(Leg { leg: number_of(service), service: name, used, wanted })
+    Ok(Leg { leg: number_of(service), service: name, used, wanted, octets_differ })
 }
 
 /// The bit of numbers of services that are not those of rating groups.

@@ -94,7 +94,7 @@ pub(crate) fn session_of(message: &Message<'_>, filter: &MessageFilter) -> Optio
             };
             request.subscriptions().any(|of| is_same(of.name))
         };
-        by_key.is_some_and(|key| keys::of_request(&request) == key)
+        by_key.is_some_and(|key| keys::of_request(message, &request) == key)
             || filter.number.as_ref().is_some_and(has_number)
     });
     (by_name || by_request).then(|| name.to_owned())

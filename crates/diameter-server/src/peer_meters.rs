@@ -22,6 +22,10 @@ pub(crate) struct PeerMeters {
     other_results: AtomicU64,
     /// Answers to no request of this node, and requests after the peer wanted to disconnect.
     discarded: AtomicU64,
+    /// Reports of usage in sessions that are not known.
+    orphans: AtomicU64,
+    /// Services of which the total of octets is not the sum of both directions.
+    unequal_octets: AtomicU64,
 }
 
 impl PeerMeters {
@@ -39,6 +43,14 @@ impl PeerMeters {
         self.discarded.fetch_add(1, Ordering::Relaxed);
     }
 
+    pub(crate) fn orphan(&self) {
+        self.orphans.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn unequal_octets(&self, services: u64) {
+        self.unequal_octets.fetch_add(services, Ordering::Relaxed);
+    }
+
     /// Returns the requests of credit control.
     pub(crate) fn requests(&self) -> u64 {
         self.requests.load(Ordering::Relaxed)
@@ -47,6 +59,16 @@ impl PeerMeters {
     /// Returns the messages that were passed over.
     pub(crate) fn discarded_count(&self) -> u64 {
         self.discarded.load(Ordering::Relaxed)
+    }
+
+    /// Returns the reports of usage in sessions that are not known.
+    pub(crate) fn orphan_count(&self) -> u64 {
+        self.orphans.load(Ordering::Relaxed)
+    }
+
+    /// Returns the services of which the total of octets is not the sum of both directions.
+    pub(crate) fn unequal_octets_count(&self) -> u64 {
+        self.unequal_octets.load(Ordering::Relaxed)
     }
 
     /// Returns the answers by the classes of their results: the thousands of their codes. Those of codes that are not counted each

@@ -240,6 +240,7 @@ impl Peers {
             ended: peer.ended.as_ref().map(|(at, _)| *at),
             requests: peer.meters.requests(),
             answers: peer.meters.answers_by_class(),
+            orphans: peer.meters.orphan_count(),
         };
         lock(&self.table).iter().map(|(host, peer)| watched(host, peer)).collect()
     }
@@ -271,6 +272,8 @@ fn shown(host: &str, Peer { links, meters, ended, .. }: &Peer) -> ConnectedPeer 
         requests: meters.requests(),
         results: meters.results(),
         discarded: meters.discarded_count(),
+        orphans: meters.orphan_count(),
+        unequal_octets: meters.unequal_octets_count(),
         ended: ended.as_ref().map(|(at, _)| time::shown(*at)),
         ended_because: ended.as_ref().map(|(_, why)| why.clone()),
     }

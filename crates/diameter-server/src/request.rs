@@ -219,13 +219,17 @@ impl QueuedCreditRequest {
         self.client_state = client.state;
         self.session.clear();
         self.session.push_str(request.session);
-        self.key = keys::of_request(&request);
+        self.key = keys::of_request(message, &request);
         self.digest = keys::digest(message);
         self.number = request.number;
         self.validity_seconds = rules.charging.validity(self.key);
         self.remembered_seconds = rules.charging.remembered_seconds;
         self.dialogue = answer::dialogue(&request, self.legs.len(), profile);
         self.happened = happened(message, &request, profile);
+        let unequal = self.legs.iter().filter(|leg| leg.octets_differ).count();
+        if unequal > 0 {
+            self.link.meters.unequal_octets(unequal as u64);
+        }
         self.link.line.begin(message.octets.len());
         self.is_in_flight = true;
         Ok(())
@@ -239,6 +243,9 @@ impl QueuedCreditRequest {
         let mut services = self.services.take();
         services.clear();
         let used = self.legs.iter().map(|leg| leg.used);
+        if matches!(answer, RequestAnswer::SessionUnknown) && used.clone().any(|of| of.is_some()) {
+            self.link.meters.orphan();
+        }
         let of = (self.phase, self.dialogue, self.validity_seconds);
         let refused = answer::add_services(&mut services, answer, of, used).err();
         let legs = if let RequestAnswer::Legs(legs) = answer { legs } else { &[] };

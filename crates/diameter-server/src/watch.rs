@@ -48,6 +48,8 @@ pub(crate) struct Watched {
     pub(crate) requests: u64,
     /// Its answers, by the classes of their results.
     pub(crate) answers: [u64; CLASSES],
+    /// Its reports of usage in sessions that are not known.
+    pub(crate) orphans: u64,
 }
 
 /// What was there before, by the names of peers.
@@ -64,6 +66,16 @@ struct Before {
     since: Millis,
     /// Samples of its answers, the oldest first.
     samples: VecDeque<(Millis, [u64; CLASSES])>,
+    orphans: Orphans,
+}
+
+/// The reports of usage in unknown sessions of a peer.
+#[derive(Default)]
+struct Orphans {
+    /// All of them.
+    count: u64,
+    /// How many there were before the alarm, and when the first and the last one of it came.
+    raised: Option<(u64, Millis, Millis)>,
 }
 
 impl Watch {
@@ -82,10 +94,12 @@ impl Watch {
                 since: now,
                 // Its counters began with it.
                 samples: VecDeque::from([(now, [0; CLASSES])]),
+                orphans: Orphans::default(),
             });
             let known = terms.peer(&peer.host);
             let limit = known.and_then(|known| known.no_traffic).unwrap_or(alarms.no_traffic);
             faults.extend(before.no_traffic(now, limit, peer));
+            faults.extend(before.orphans.fault(now, alarms.orphan_usage, peer));
             match &alarms.error_rate {
                 Some(rate) => faults.extend(before.error_rate(now, rate, peer)),
                 None => before.samples.clear(),
@@ -171,6 +185,23 @@ impl Before {
     }
 }
 
+impl Orphans {
+    /// Returns what is wrong since a peer has reported usage of unknown sessions, until it has not for a time.
+    fn fault(&mut self, now: Millis, quiet: Option<Millis>, peer: &Watched) -> Option<PeerFault> {
+        if peer.orphans > self.count {
+            let (before, first, _) = self.raised.unwrap_or((self.count, now, now));
+            self.raised = Some((before, first, now));
+        }
+        self.count = peer.orphans;
+        let is_loud = |last: Millis| quiet.is_some_and(|quiet| now.saturating_sub(last) < quiet);
+        self.raised = self.raised.filter(|(.., last)| is_loud(*last));
+        let (before, first, _) = self.raised?;
+        let (count, since) = (peer.orphans.saturating_sub(before), shown(first));
+        let text = format!("{count} reports of usage in sessions that are not known since {since}");
+        Some(PeerFault { kind: PeerAlarmKind::OrphanUsage, peer: peer.host.clone(), text })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +272,27 @@ mod tests {
         assert_eq!(look(30_000, &[connected("smf", 28_000, 5), pgw.clone()]), 0);
         let gone = Watched { connected: None, ..connected("smf", 0, 5) };
         assert_eq!(look(60_000, &[gone, pgw]), 0);
+    }
+
+    #[test]
+    fn usage_of_unknown_sessions_has_an_alarm_until_there_was_none_for_a_time() {
+        let terms = terms(PeerAlarmSettings::default());
+        let mut watch = Watch::begin(0);
+        let mut look = |now, orphans| {
+            let peer = Watched { orphans, ..connected("smf", 0, 0) };
+            watch.look(now, &terms, &[peer]).into_iter().next().map(|of| of.text)
+        };
+        let text = |count: u64, since: &str| {
+            format!(
+                "{count} reports of usage in sessions that are not known since 1970-01-01T00:{since}Z"
+            )
+        };
+        assert_eq!(look(0, 0), None);
+        assert_eq!(look(1_000, 2), Some(text(2, "00:01")));
+        assert_eq!(look(300_000, 5), Some(text(5, "00:01")));
+        assert_eq!(look(899_999, 5), Some(text(5, "00:01")));
+        assert_eq!(look(900_000, 5), None);
+        assert_eq!(look(901_000, 6), Some(text(1, "15:01")));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Requests of networks and their answers, in the words of JSON.
 
+use std::fmt;
+
 use charging::{
     EventKind, Grant, LegAnswer, LegRefusal, LegRequest, Phase, Price, Quantity, Service,
 };
@@ -428,6 +430,17 @@ impl PriceText {
         let currency = Currency::of_number(price.currency.0)?;
         let amount = Money { nanos: price.amount.into(), currency }.amount().to_string();
         Some(PriceText { amount, currency: currency.code().to_owned() })
+    }
+
+    /// Returns what an event costs, or what was used in a session that is not known.
+    pub(crate) fn of_usage(leg: &LegAnswer) -> Option<Self> {
+        PriceText::of(leg.price.as_ref()?)
+    }
+}
+
+impl fmt::Display for PriceText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.amount, self.currency)
     }
 }
 

@@ -61,7 +61,8 @@ const ANSWER_MICROSECONDS: usize = ANSWERS.end;
 const BATCHES: usize = ANSWER_MICROSECONDS + 1;
 const REPEATED: usize = BATCHES + 1;
 const UNKNOWN_SESSIONS: usize = REPEATED + 1;
-const LAPSED: usize = UNKNOWN_SESSIONS + 1;
+const REPLACED: usize = UNKNOWN_SESSIONS + 1;
+const LAPSED: usize = REPLACED + 1;
 const COUNTERS: usize = LAPSED + 1;
 
 /// Counts of all kinds.
@@ -128,6 +129,11 @@ impl Counts {
         self.0[UNKNOWN_SESSIONS] += 1;
     }
 
+    /// Counts a session that a request ended to begin another one with its name.
+    pub(crate) fn replaced(&mut self) {
+        self.0[REPLACED] += 1;
+    }
+
     /// Counts sessions whose network reported nothing in time.
     pub(crate) fn lapsed(&mut self, count: usize) {
         self.0[LAPSED] += count as u64;
@@ -166,6 +172,11 @@ impl Counts {
     /// Returns the requests with usage of sessions that are not known.
     pub fn unknown_sessions(&self) -> u64 {
         self.0[UNKNOWN_SESSIONS]
+    }
+
+    /// Returns the sessions that ended since another one with their name began.
+    pub fn replaced_sessions(&self) -> u64 {
+        self.0[REPLACED]
     }
 
     /// Returns the sessions whose network reported nothing in time.

@@ -40,6 +40,8 @@ pub enum PeerAlarmKind {
     NoTraffic,
     /// Too many of its answers are errors.
     ErrorRate,
+    /// It has reported usage of sessions that are not known.
+    OrphanUsage,
 }
 
 /// An alarm about a peer.

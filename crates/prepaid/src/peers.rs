@@ -65,6 +65,10 @@ pub struct ConnectedPeer {
     pub results: Vec<PeerResult>,
     /// The messages that were passed over: answers to no request, and requests behind the end.
     pub discarded: u64,
+    /// The reports of usage in sessions that are not known.
+    pub orphans: u64,
+    /// The services of which the total of octets was not the sum of both directions. The larger one is charged.
+    pub unequal_octets: u64,
     /// When its last connection ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended: Option<String>,

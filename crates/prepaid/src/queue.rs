@@ -266,13 +266,18 @@ impl System {
                 counts.unknown_session();
                 warn_of_orphan(found.account, head, &task.legs);
             }
+            if task.has_replaced && done.is_ok() {
+                counts.replaced();
+            }
             let answer = match done {
                 Ok(()) => RequestAnswer::of(&task.answer, &task.legs),
                 Err(_) => RequestAnswer::Unavailable,
             };
             let (account, served) = (found.account, found.served.as_str());
             let legs = legs_of(place);
-            self.refusals.add(&AnsweredRequest { account, at, served, head, legs }, answer);
+            let answers = &task.legs;
+            let answered = AnsweredRequest { account, at, served, head, legs, answers };
+            self.refusals.add(&answered, answer);
             counts.answer(answer, now.duration_since(found.waiting.arrived));
             found.waiting.request.answer(answer, Some(&found.served));
         }
@@ -283,18 +288,12 @@ impl System {
 
 fn warn_of_orphan(AccountId(account): AccountId, head: RequestHead<'_>, legs: &[LegAnswer]) {
     let RequestHead { client, session, .. } = head;
-    let worth: Vec<String> = legs.iter().filter_map(worth).collect();
-    let worth = worth.join(", ");
+    let prices = legs.iter().filter_map(PriceText::of_usage);
+    let worth = prices.map(|of| of.to_string()).collect::<Vec<_>>().join(", ");
     tracing::warn!(
         target: LOG,
         "account {account}: \"{client}\" reports usage of the unknown session \"{session}\": {worth}"
     );
-}
-
-/// Returns what the usage of a leg costs: `1.80 SEK`.
-fn worth(leg: &LegAnswer) -> Option<String> {
-    let PriceText { amount, currency } = PriceText::of(leg.price.as_ref()?)?;
-    Some(format!("{amount} {currency}"))
 }
 
 /// Returns the requests without mistakes. The others are answered.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use charging::{LegAnswer, LegRefusal, LegRequest};
 use ledger::{AccountId, Millis, SessionKey};
 
-use crate::interrogation::RefusedLeg;
+use crate::interrogation::{PriceText, RefusedLeg};
 use crate::queued_request::{RequestAnswer, RequestHead};
 
 /// The parts. Accounts are distributed over them.
@@ -69,9 +69,23 @@ pub(crate) struct AnsweredRequest<'r> {
     pub(crate) served: &'r str,
     pub(crate) head: RequestHead<'r>,
     pub(crate) legs: &'r [LegRequest<'r>],
+    /// The legs of the answer; without a session, those whose usage has a price.
+    pub(crate) answers: &'r [LegAnswer],
 }
 
 impl AnsweredRequest<'_> {
+    /// Returns why a leg is refused whose session is not known, with what its usage costs.
+    fn unknown_session(&self, leg: u32) -> RefusedLeg {
+        let why = RefusedLeg::of(&LegRefusal::SessionUnknown);
+        let answer = self.answers.iter().find(|of| of.leg == leg);
+        match answer.and_then(PriceText::of_usage) {
+            Some(price) => {
+                RefusedLeg { text: format!("{}; what was used costs {price}", why.text), ..why }
+            }
+            None => why,
+        }
+    }
+
     fn refusal(&self, leg: u32, mut why: RefusedLeg) -> Refusal {
         // It may have texts of the request.
         why.text.truncate(why.text.floor_char_boundary(WHY_MAX));
@@ -121,10 +135,9 @@ impl Refusals {
         let legs = match answer {
             RequestAnswer::Legs(legs) => legs,
             RequestAnswer::SessionUnknown => {
-                let why = RefusedLeg::of(&LegRefusal::SessionUnknown);
                 let mut part = self.part(request.account);
                 return request.legs.iter().for_each(|leg| {
-                    part.push(request.refusal(leg.leg, why.clone()));
+                    part.push(request.refusal(leg.leg, request.unknown_session(leg.leg)));
                 });
             }
             _ => return,

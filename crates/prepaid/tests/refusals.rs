@@ -56,4 +56,5 @@ fn what_is_refused_and_the_last_grant_are_listed_by_account() {
     ask(&system, vec![orphan]);
     let of = refusals(&system, ANNA);
     assert_eq!((of[0].code.as_str(), of[0].service.as_str()), ("session-unknown", "telephony"));
+    assert!(of[0].text.contains("there is no such session; what was used costs"), "{:?}", of[0]);
 }

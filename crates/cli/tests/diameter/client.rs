@@ -45,6 +45,8 @@ pub(super) mod code {
     pub(in super::super) const SPECIFIC: AvpCode = AvpCode::ietf(417);
     pub(in super::super) const TIME: AvpCode = AvpCode::ietf(420);
     pub(in super::super) const OCTETS: AvpCode = AvpCode::ietf(421);
+    pub(in super::super) const INPUT_OCTETS: AvpCode = AvpCode::ietf(412);
+    pub(in super::super) const OUTPUT_OCTETS: AvpCode = AvpCode::ietf(414);
     pub(in super::super) const CHECK_BALANCE: AvpCode = AvpCode::ietf(422);
     pub(in super::super) const COST: AvpCode = AvpCode::ietf(423);
     pub(in super::super) const FINAL_UNIT: AvpCode = AvpCode::ietf(430);

@@ -421,7 +421,7 @@ fn what_cannot_be_charged_is_refused_with_its_reason() {
 }
 
 #[test]
-fn usage_of_a_session_that_is_not_known_is_refused_and_logged() {
+fn usage_of_a_session_that_is_not_known_is_refused_and_has_an_alarm() {
     let (charging, mut client) = connected("");
     let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
     let answer = client.ask(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
@@ -430,6 +430,38 @@ fn usage_of_a_session_that_is_not_known_is_refused_and_logged() {
     let end = Ccr { kind: TERMINATION, number: 2, ..Ccr::default() };
     assert_eq!(client.ask(&end, |_| {}).result(), 5002);
     assert_eq!(amount(&charging, NUMBER), "200.00");
+    let refusals = charging.run(&format!("account refusals {NUMBER}"));
+    assert!(refusals.contains("there is no such session; what was used costs 0.50"), "{refusals}");
+    wait_for("the alarm", || {
+        let list = charging.json("charge peers list");
+        let alarm = list.pointer("/alarms/0").cloned().unwrap_or_default();
+        alarm["kind"] == "orphan-usage" && alarm["peer"] == "smf.example.net"
+    });
+    let peers = charging.run("charge peers list");
+    assert!(peers.contains("1 reports of usage in sessions that are not known since"), "{peers}");
+    assert_eq!(charging.json("charge peers list")["peers"][0]["orphans"], 1);
+}
+
+#[test]
+fn a_session_that_begins_again_and_octets_that_differ_are_counted() {
+    let (charging, mut client) = connected("");
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(5_000_000), None)));
+    client.ask(&Ccr { number: 1, ..Ccr::default() }, |to| packets(to, 1, (Some(1_000_000), None)));
+    assert_eq!(reserved(&charging, NUMBER), "0.10", "the first one is over");
+    assert_eq!(charging.json("charge show")["traffic"]["replaced_sessions"], 1);
+    let update = Ccr { kind: UPDATE, number: 2, ..Ccr::default() };
+    let answer = client.ask(&update, |to| {
+        to.group(code::SERVICES, |to| {
+            to.u32(code::RATING_GROUP, 1);
+            to.group(code::USED, |to| {
+                to.u64(code::OCTETS, 500_000);
+                to.u64(code::INPUT_OCTETS, 400_000);
+                to.u64(code::OUTPUT_OCTETS, 600_000);
+            });
+        });
+    });
+    assert_eq!((answer.result(), amount(&charging, NUMBER)), (2001, "199.90".into()));
+    assert_eq!(charging.json("charge peers list")["peers"][0]["unequal_octets"], 1);
 }
 
 #[test]
@@ -469,6 +501,20 @@ fn events_are_debited_refunded_checked_and_priced() {
     let answer = client.ask(&one, |to| to.i32(code::ACTION, 0));
     assert_eq!((answer.result(), amount(&charging, NUMBER)), (2001, "198.53".into()), "it is one");
     assert!(charging.is_balanced());
+}
+
+#[test]
+fn events_of_one_session_pay_each_and_one_that_comes_again_does_not() {
+    let (charging, mut client) = connected("");
+    let event = Ccr { context: MESSAGES, kind: EVENT, ..Ccr::default() };
+    let [first, mut second] = [(); 2].map(|()| client.ccr(&event, |_| {}));
+    let answers = [&first, &second].map(|octets| client.ask_again(octets));
+    assert_eq!(answers.each_ref().map(|of| of.result()), [2001; 2]);
+    assert_eq!(amount(&charging, NUMBER), "199.02");
+    second[FLAGS_AT] |= flags::RETRANSMITTED;
+    assert_eq!(client.ask_again(&second).body(), answers[1].body());
+    assert_eq!(client.ask_again(&first).body(), answers[0].body());
+    assert_eq!(amount(&charging, NUMBER), "199.02");
 }
 
 #[test]

@@ -25,6 +25,8 @@ pub struct ChargingTraffic {
     pub repeated: u64,
     /// The requests with usage of sessions that are not known.
     pub unknown_sessions: u64,
+    /// The sessions that ended since another one with their name began.
+    pub replaced_sessions: u64,
     /// The sessions that were over because the network reported nothing in time.
     pub lapsed_sessions: u64,
     /// How long answers took in the last minute. Absent without one.
@@ -108,6 +110,7 @@ impl ChargingTraffic {
             refused: refused.map(refusal).collect(),
             repeated: totals.counts.repeated(),
             unknown_sessions: totals.counts.unknown_sessions(),
+            replaced_sessions: totals.counts.replaced_sessions(),
             lapsed_sessions: totals.counts.lapsed_sessions(),
             answers: Times::of(counts.answers(), &ANSWER_SECONDS),
             commits: Times::of(&commits, &COMMIT_SECONDS),

@@ -192,7 +192,8 @@ impl Clerk<'_> {
         self.system.back.run_with(&mut task, trail).map_err(unusable)?;
         let answer = RequestAnswer::of(&task.answer, &task.legs);
         let served = served.as_str();
-        let request = AnsweredRequest { account, at, served, head, legs: &legs };
+        let request =
+            AnsweredRequest { account, at, served, head, legs: &legs, answers: &task.legs };
         self.system.refusals.add(&request, answer);
         let leg = match answer {
             RequestAnswer::Legs([.., leg]) => LegAnswered::of(leg),

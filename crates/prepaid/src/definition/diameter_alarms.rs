@@ -11,10 +11,11 @@ use webhook::Webhook;
 
 use super::Reading;
 
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 8] = [
     "peer-down",
     "peer-missing",
     "no-traffic",
+    "orphan-usage",
     "error-percent",
     "error-window",
     "error-minimum",
@@ -23,6 +24,9 @@ const KEYS: [&str; 7] = [
 
 /// For how long a peer is not connected before there is an alarm, by default: it had time to connect again.
 const PEER_DOWN: Millis = 60_000;
+
+/// For how long there is no usage of unknown sessions before the alarm about it is over, by default.
+const ORPHAN_USAGE: Millis = 600_000;
 
 /// The time within which errors are counted, by default, at least and at most.
 const WINDOW: Duration = Duration::from_secs(300);
@@ -47,6 +51,8 @@ pub struct PeerAlarmSettings {
     pub peer_missing: Option<Millis>,
     /// For how long a peer that is connected sends no request of credit control, in milliseconds.
     pub no_traffic: Option<Millis>,
+    /// For how long an alarm about usage of unknown sessions stays after the last one, in milliseconds.
+    pub orphan_usage: Option<Millis>,
     /// The share of errors among answers.
     pub error_rate: Option<ErrorRate>,
     /// The program to which alarms are sent.
@@ -72,6 +78,7 @@ impl Default for PeerAlarmSettings {
             peer_down: Some(PEER_DOWN),
             peer_missing: None,
             no_traffic: None,
+            orphan_usage: Some(ORPHAN_USAGE),
             error_rate: None,
             webhook: None,
         }
@@ -84,14 +91,15 @@ impl Reading<'_> {
         let mut alarms = PeerAlarmSettings::default();
         let known = [&KEYS[..], &[webhook::ADDRESS], webhook::KEYS].concat();
         let Some(table) = self.table(of, "alarms", &known) else { return alarms };
-        if let Some(setting) = table.get("peer-down") {
-            alarms.peer_down = self.length_or_off(&table, setting);
-        }
-        if let Some(setting) = table.get("peer-missing") {
-            alarms.peer_missing = self.length_or_off(&table, setting);
-        }
-        if let Some(setting) = table.get("no-traffic") {
-            alarms.no_traffic = self.length_or_off(&table, setting);
+        for (key, length) in [
+            ("peer-down", &mut alarms.peer_down),
+            ("peer-missing", &mut alarms.peer_missing),
+            ("no-traffic", &mut alarms.no_traffic),
+            ("orphan-usage", &mut alarms.orphan_usage),
+        ] {
+            if let Some(setting) = table.get(key) {
+                *length = self.length_or_off(&table, setting);
+            }
         }
         alarms.error_rate = self.error_rate(&table);
         // What belongs to a webhook needs its address.

@@ -105,6 +105,11 @@ fn of_requests(text: &mut MetricsText, counts: &Counts) {
             counts.unknown_sessions(),
         ),
         (
+            "replaced_sessions",
+            "Sessions that ended since another one with their name began.",
+            counts.replaced_sessions(),
+        ),
+        (
             "lapsed_sessions",
             "Sessions whose network reported nothing in time.",
             counts.lapsed_sessions(),

@@ -24,6 +24,7 @@ pub(super) fn show(of: &ChargingTraffic, figures: &ChargingFigures) -> Result<()
     say!("refused:         {}", if refused.is_empty() { "none" } else { &refused })?;
     say!("repeated:        {}", of.repeated)?;
     say!("unknown session: {}", of.unknown_sessions)?;
+    say!("replaced sessions: {}", of.replaced_sessions)?;
     say!("lapsed sessions: {}", of.lapsed_sessions)?;
     say!("answers:         {}", times(of.answers))?;
     say!("disk:            {}", times(of.commits))?;

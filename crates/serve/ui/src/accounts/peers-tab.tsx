@@ -148,6 +148,20 @@ const columnsOf = (rates: Metered["rates"]): Column<ConnectedPeer>[] => [
     cell: ({ discarded }) => <Count of={discarded} />,
     value: ({ discarded }) => discarded,
   },
+  {
+    name: "Orphans",
+    isNumber: true,
+    isSpare: true,
+    cell: ({ orphans }) => <Count of={orphans} />,
+    value: ({ orphans }) => orphans,
+  },
+  {
+    name: "Unequal octets",
+    isNumber: true,
+    isSpare: true,
+    cell: ({ unequal_octets }) => <Count of={unequal_octets} />,
+    value: ({ unequal_octets }) => unequal_octets,
+  },
 ];
 
 const REFUSED: Column<RefusedPeer>[] = [

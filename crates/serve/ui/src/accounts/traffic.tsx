@@ -60,6 +60,9 @@ export function Traffic({ traffic, unfolded, currency }: TrafficProps) {
         <Tile name="Unknown sessions" title="Requests with usage of sessions that are not known">
           {count(traffic.unknown_sessions)}
         </Tile>
+        <Tile name="Replaced sessions" title="Sessions that ended since another one with their name began">
+          {count(traffic.replaced_sessions)}
+        </Tile>
         <Tile name="Lapsed sessions" title="Sessions whose network reported nothing in time">
           {count(traffic.lapsed_sessions)}
         </Tile>

@@ -3041,6 +3041,8 @@ export interface components {
       refused: components["schemas"]["RefusalCount"][];
       /** @description The services of requests that came again, and got the answer of the first time. */
       repeated: number;
+      /** @description The sessions that ended since another one with their name began. */
+      replaced_sessions: number;
       /** @description The requests of networks, by the phase of their session or the kind of their event. */
       requests: components["schemas"]["RequestCount"][];
       /** @description What was charged in the last minute. */
@@ -3154,6 +3156,8 @@ export interface components {
       ended_because: string | null;
       /** @description The name of its node: its Origin-Host. */
       host: string;
+      /** @description The reports of usage in sessions that are not known. */
+      orphans: number;
       /** @description The name of its program, while it is connected. */
       product: string | null;
       /** @description Its realm, while it is connected. */
@@ -3162,6 +3166,8 @@ export interface components {
       requests: number;
       /** @description Its answers since the start, by their results. */
       results: components["schemas"]["PeerResult"][];
+      /** @description The services of which the total of octets was not the sum of both directions. The larger one is charged. */
+      unequal_octets: number;
     };
     /** @description What an activation would change. */
     Consequences: {
@@ -4391,7 +4397,7 @@ export interface components {
      * @description What is wrong with a peer.
      * @enum {string}
      */
-    PeerAlarmKind: "peer-down" | "peer-missing" | "no-traffic" | "error-rate";
+    PeerAlarmKind: "peer-down" | "peer-missing" | "no-traffic" | "error-rate" | "orphan-usage";
     /** @description A connection of a peer. */
     PeerConnection: {
       /** @description Its address. */

@@ -38,6 +38,8 @@ const peer = (host: string, product: string, more: Partial<ConnectedPeer>): Conn
   requests: 0,
   results: [],
   discarded: 0,
+  orphans: 0,
+  unequal_octets: 0,
   ended: null,
   ended_because: null,
   ...more,
@@ -49,6 +51,7 @@ export const peersOf = (ago: At): FakePeers => ({
       connections: [connection("192.0.2.21:41022", ago(95), { suspect: true, in_flight: 7, round_trip_us: 12_300 })],
       results: [{ code: 3004, count: 2 }],
       discarded: 4,
+      orphans: 1,
     }),
     peer("pgw-2.epc.example.net", "", {
       realm: null,

@@ -22,6 +22,7 @@ export function trafficOf(world: World): ChargingTraffic {
     ],
     repeated: 17,
     unknown_sessions: 2,
+    replaced_sessions: 3,
     lapsed_sessions: 5,
     answers: { p50_ms: 1.8, p99_ms: 11.4 },
     commits: { p50_ms: 0.9, p99_ms: 8.2 },
