@@ -73,6 +73,13 @@ pub enum Phase {
     Event(EventKind),
 }
 
+impl Phase {
+    /// Returns whether the request begins something. Others report what was used, which must be paid.
+    pub fn begins(self) -> bool {
+        matches!(self, Phase::First | Phase::Event(_))
+    }
+}
+
 /// What is done for an event (RFC 8506 sections 6 and 8.41).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {

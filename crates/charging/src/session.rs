@@ -75,7 +75,10 @@ impl<'r> SessionTask<'r> {
         let account = desk.account().expect("it was there before the legs");
         let mut leg = Leg::find(self.charging, &self.request, request, (account, memo))?;
         let known = account.session(self.request.session);
-        if known.is_none() && self.begins() && account.sessions().len() >= SESSIONS_MAX {
+        if known.is_none()
+            && self.request.phase.begins()
+            && account.sessions().len() >= SESSIONS_MAX
+        {
             return Err(LegRefusal::TooMany);
         }
         let is_late = begin != Begin::Replace && known.is_some_and(|known| known.is_closed);
@@ -127,11 +130,6 @@ impl<'r> SessionTask<'r> {
             }
         }
         Ok(receipt)
-    }
-
-    /// Returns whether the request begins something. Others report what was used, which must be paid.
-    fn begins(&self) -> bool {
-        matches!(self.request.phase, Phase::First | Phase::Event(_))
     }
 
     fn event(&self) -> Option<EventKind> {

@@ -241,6 +241,9 @@ pub enum Useless {
     /// The number that pays is missing, and no session names it.
     #[error("the number that pays is missing, and there is no session that has it")]
     NoSubscriber,
+    /// The names of the subscriber belong to two accounts: it is not known which one pays.
+    #[error("the names of the subscriber belong to two accounts")]
+    TwoAccounts,
     /// The number that pays is that of the session, which is looked for. The request may be sent again.
     #[error("the number that pays is looked for; send the request again")]
     SubscriberLookedFor,

@@ -15,7 +15,7 @@ use runtime::threads::{self, SpawnError};
 
 use crate::LOG;
 use crate::back::Payers;
-use crate::interrogation::PriceText;
+use crate::interrogation::{PriceText, Useless};
 use crate::lines::Lines;
 use crate::meters::Counts;
 use crate::numbers::Number;
@@ -326,10 +326,31 @@ fn find(payers: &Payers<'_>, batch: Vec<Checked>, counts: &mut Counts) -> Vec<Fo
     let now = Instant::now();
     for Checked { waiting, served, alternative } in batch {
         let account_of = |number: Number| payers.account(&number).map(|account| (number, account));
-        match account_of(served).or_else(|| alternative.and_then(account_of)) {
+        let (by_number, by_alternative) = (account_of(served), alternative.and_then(account_of));
+        if let (Some((_, one)), Some((_, other))) = (&by_number, &by_alternative)
+            && one != other
+            && waiting.request.head().phase.begins()
+        {
+            warn_of_two_accounts((*one, *other), waiting.request.head());
+            waiting.turn_away(RequestAnswer::Invalid(&Useless::TwoAccounts), now, counts);
+            continue;
+        }
+        match by_number.or(by_alternative) {
             Some((served, account)) => all.push(Found { waiting, served, account }),
             None => waiting.turn_away(RequestAnswer::SubscriberUnknown, now, counts),
         }
     }
     all
+}
+
+fn warn_of_two_accounts(
+    (AccountId(one), AccountId(other)): (AccountId, AccountId),
+    head: RequestHead<'_>,
+) {
+    tracing::error!(
+        target: LOG,
+        "\"{}\" names one subscriber by numbers of the accounts {one} and {other}: its session \"{}\" does not begin",
+        head.client,
+        head.session
+    );
 }

@@ -291,6 +291,32 @@ fn a_subscriber_is_found_by_each_of_its_names() {
 }
 
 #[test]
+fn a_subscriber_with_names_of_two_accounts_begins_nothing() {
+    let (charging, mut client) = connected("");
+    let of_another = |to: &mut Writer<'_>| {
+        to.group(code::SUBSCRIPTION, |to| {
+            to.i32(code::SUBSCRIPTION_TYPE, 1);
+            to.text(code::SUBSCRIPTION_DATA, &(FIRST + 2).to_string());
+        });
+    };
+    let refused = client.ask(&Ccr::default(), |to| {
+        of_another(to);
+        packets(to, 1, (Some(1_000_000), None));
+    });
+    assert_eq!(refused.result(), 5030);
+    assert!(refused.text(code::ERROR_MESSAGE).contains("belong to two accounts"));
+    assert!(charging.has_logged("by numbers of the accounts"));
+    // What was used in a session is paid by the first one.
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
+    let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
+    let next = client.ask(&update, |to| {
+        of_another(to);
+        packets(to, 1, (None, Some(1_000_000)));
+    });
+    assert_eq!((next.result(), amount(&charging, NUMBER)), (2001, "199.90".into()));
+}
+
+#[test]
 fn sessions_within_a_session_are_apart() {
     let (charging, mut client) = connected("");
     let sub_session = |to: &mut Writer<'_>, number: u64| to.u64(AvpCode::ietf(419), number);
