@@ -24,6 +24,7 @@ mod builtin;
 mod check;
 mod class;
 mod code;
+mod condition;
 mod context;
 mod fault;
 mod format;
@@ -48,6 +49,7 @@ use diagnostics::{Diagnostic, Source, Span};
 use record::{TypeId, Types};
 
 pub use code::{Function, Parameter, Program, Test};
+pub use condition::Condition;
 pub use context::Context;
 pub use fault::{Fault, Reason};
 pub use format::format;

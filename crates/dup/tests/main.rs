@@ -3,6 +3,7 @@
 mod analysis;
 mod chain;
 mod common;
+mod condition;
 mod differential;
 mod format;
 mod language;

@@ -1,0 +1,152 @@
+//! Conditions over values with names, such as the measures of a subject: `calls >= 50 && record.time - known <= 86400`.
+//!
+//! A condition is judged when its record is gone. So what it says of the record are values with names, too: the text of each such
+//! part is its name.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use diagnostics::{Diagnostic, Source, Span};
+use record::{Kind, TypeId, Types};
+
+use crate::syntax::{Name, WrittenExpression, WrittenExpressionWhat as What};
+use crate::{Compiled, RECORD, check, lower, parser};
+
+/// The name of the structure that has the values. No script can have a variable of this name.
+const VALUES: &str = "the values";
+
+/// A condition whose syntax is right.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    source: Arc<Source>,
+    place: Span,
+    written: WrittenExpression,
+}
+
+impl Condition {
+    /// Parses a condition in a part of a text.
+    ///
+    /// # Errors
+    ///
+    /// Its syntax is wrong.
+    pub fn parse(source: &Arc<Source>, place: Span) -> Result<Self, Vec<Diagnostic>> {
+        let mut diagnostics = Vec::new();
+        match parser::parse_expression(source, place, &mut diagnostics) {
+            Ok(written) if !diagnostics::has_errors(&diagnostics) => {
+                Ok(Condition { source: Arc::clone(source), place, written })
+            }
+            _ => Err(diagnostics),
+        }
+    }
+
+    /// Returns the parts that are values of the record, each once, by their texts.
+    pub fn of_record(&self) -> BTreeMap<String, Span> {
+        let mut found = BTreeMap::new();
+        self.each(&mut |part| {
+            if is_of_record(part) {
+                found.entry(self.text(part).to_owned()).or_insert(part.span);
+                return false;
+            }
+            true
+        });
+        found
+    }
+
+    /// Returns the names in it that are no values of the record, each with its place, in the order of the text.
+    pub fn names(&self) -> Vec<(&str, Span)> {
+        let mut found = Vec::new();
+        self.each(&mut |part| {
+            if let What::Name(name) = &part.what {
+                found.push((name.as_str(), part.span));
+            }
+            !is_of_record(part)
+        });
+        found
+    }
+
+    /// Compiles it over the fields of a SEQUENCE: a name or a value of the record that is the name of a field is that field. The
+    /// program has one function, which takes the SEQUENCE and returns the value.
+    pub fn compile(&self, values: TypeId, types: &mut dyn Types) -> Compiled {
+        let mut diagnostics = Vec::new();
+        let fields = match types.schema().kind(values) {
+            Kind::Sequence(fields) => fields.iter().map(|field| field.name.clone()).collect(),
+            _ => Vec::new(),
+        };
+        let mut written = self.written.clone();
+        self.read_from_fields(&mut written, &fields);
+        let names = (VALUES, values);
+        let function =
+            check::check_expression(&self.source, &written, names, types, &mut diagnostics);
+        let program = match function {
+            Some(function) if !diagnostics::has_errors(&diagnostics) => {
+                let checked =
+                    check::CheckedScript { functions: vec![function], ..Default::default() };
+                lower(&self.source, vec![self.place], checked, types, &mut diagnostics)
+            }
+            _ => None,
+        };
+        Compiled { program, diagnostics }
+    }
+
+    fn text(&self, part: &WrittenExpression) -> &str {
+        self.source.text.get(part.span.start as usize..part.span.end as usize).unwrap_or_default()
+    }
+
+    /// Calls `look` for each part, the whole before its parts, which are left out where it returns false.
+    fn each<'c>(&'c self, look: &mut dyn FnMut(&'c WrittenExpression) -> bool) {
+        let mut parts = vec![&self.written];
+        while let Some(part) = parts.pop() {
+            if look(part) {
+                let within = within(part);
+                parts.extend(within.into_iter().rev());
+            }
+        }
+    }
+
+    /// Replaces what is a field of the values by that field.
+    fn read_from_fields(&self, part: &mut WrittenExpression, fields: &Vec<String>) {
+        let name = match &part.what {
+            What::Name(name) => Some(name.clone()),
+            _ if is_of_record(part) => Some(self.text(part).to_owned()),
+            _ => None,
+        };
+        if let Some(name) = name.filter(|name| fields.contains(name)) {
+            let span = part.span;
+            let of = Box::new(WrittenExpression { what: What::Name(VALUES.to_owned()), span });
+            part.what = What::Field { of, field: Name { text: name, span } };
+            return;
+        }
+        let all: Vec<&mut WrittenExpression> = match &mut part.what {
+            What::Field { of, .. } => vec![of],
+            What::Element { of, index } => vec![of, index],
+            What::Call { arguments, .. } => arguments.iter_mut().collect(),
+            What::Unary { operand, .. } => vec![operand],
+            What::Binary { left, right, .. } => vec![left, right],
+            What::In { value, .. } => vec![value],
+            _ => Vec::new(),
+        };
+        all.into_iter().for_each(|part| self.read_from_fields(part, fields));
+    }
+}
+
+/// Returns the parts of an expression, in the order of the text.
+fn within(part: &WrittenExpression) -> Vec<&WrittenExpression> {
+    match &part.what {
+        What::Field { of, .. } => vec![of],
+        What::Element { of, index } => vec![of, index],
+        What::Call { arguments, .. } => arguments.iter().collect(),
+        What::Unary { operand, .. } => vec![operand],
+        What::Binary { left, right, .. } => vec![left, right],
+        What::In { value, .. } => vec![value],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns whether a part is the record, or a place in it.
+fn is_of_record(part: &WrittenExpression) -> bool {
+    match &part.what {
+        What::Name(name) => name == RECORD,
+        What::Field { of, .. } | What::Element { of, .. } => is_of_record(of),
+        _ => false,
+    }
+}
