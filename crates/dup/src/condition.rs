@@ -3,7 +3,6 @@
 //! A condition is judged when its record is gone. So what it says of the record are values with names, too: the text of each such
 //! part is its name.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
@@ -23,6 +22,17 @@ pub struct Condition {
     written: WrittenExpression,
 }
 
+/// A part of a condition that has a value when it is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedValue<'c> {
+    /// Its text.
+    pub name: &'c str,
+    /// Where it stands.
+    pub place: Span,
+    /// Whether it is a value of the record. Others are names.
+    pub is_of_record: bool,
+}
+
 impl Condition {
     /// Parses a condition in a part of a text.
     ///
@@ -39,28 +49,17 @@ impl Condition {
         }
     }
 
-    /// Returns the parts that are values of the record, each once, by their texts.
-    pub fn of_record(&self) -> BTreeMap<String, Span> {
-        let mut found = BTreeMap::new();
-        self.each(&mut |part| {
-            if is_of_record(part) {
-                found.entry(self.text(part).to_owned()).or_insert(part.span);
-                return false;
+    /// Returns the names and the values of the record in it, in the order of the text.
+    pub fn values(&self) -> Vec<NamedValue<'_>> {
+        let (mut found, mut parts) = (Vec::new(), vec![&self.written]);
+        while let Some(part) = parts.pop() {
+            let is_of_record = is_of_record(part);
+            if is_of_record || matches!(part.what, What::Name(_)) {
+                found.push(NamedValue { name: self.text(part), place: part.span, is_of_record });
+            } else {
+                parts.extend(within(part).into_iter().rev());
             }
-            true
-        });
-        found
-    }
-
-    /// Returns the names in it that are no values of the record, each with its place, in the order of the text.
-    pub fn names(&self) -> Vec<(&str, Span)> {
-        let mut found = Vec::new();
-        self.each(&mut |part| {
-            if let What::Name(name) = &part.what {
-                found.push((name.as_str(), part.span));
-            }
-            !is_of_record(part)
-        });
+        }
         found
     }
 
@@ -90,17 +89,6 @@ impl Condition {
 
     fn text(&self, part: &WrittenExpression) -> &str {
         self.source.text.get(part.span.start as usize..part.span.end as usize).unwrap_or_default()
-    }
-
-    /// Calls `look` for each part, the whole before its parts, which are left out where it returns false.
-    fn each<'c>(&'c self, look: &mut dyn FnMut(&'c WrittenExpression) -> bool) {
-        let mut parts = vec![&self.written];
-        while let Some(part) = parts.pop() {
-            if look(part) {
-                let within = within(part);
-                parts.extend(within.into_iter().rev());
-            }
-        }
     }
 
     /// Replaces what is a field of the values by that field.

@@ -49,7 +49,7 @@ use diagnostics::{Diagnostic, Source, Span};
 use record::{TypeId, Types};
 
 pub use code::{Function, Parameter, Program, Test};
-pub use condition::Condition;
+pub use condition::{Condition, NamedValue};
 pub use context::Context;
 pub use fault::{Fault, Reason};
 pub use format::format;

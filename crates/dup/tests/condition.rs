@@ -64,11 +64,11 @@ fn measures_have_names() {
 #[test]
 fn what_it_says_of_the_record_is_a_value_too() {
     let text = "present(known) && record.time - known <= 3 && record.legs[0].cost > 5";
-    let parts: Vec<String> = parsed(text).of_record().into_keys().collect();
-    assert_eq!(parts, ["record.legs[0].cost", "record.time"]);
-    let named = parsed(text);
-    let names: Vec<&str> = named.names().into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["known", "known"]);
+    let parts = parsed(text);
+    let of_record: Vec<_> = parts.values().iter().map(|of| (of.name, of.is_of_record)).collect();
+    let [known, time, cost] =
+        [("known", false), ("record.time", true), ("record.legs[0].cost", true)];
+    assert_eq!(of_record, [known, time, known, cost]);
     let names = ["known?", "record.time", "record.legs[0].cost"];
     assert!(judged(text, &names, &[Some(7), Some(10), Some(6)]));
     assert!(!judged(text, &names, &[Some(6), Some(10), Some(6)]));

@@ -11,7 +11,7 @@ mod definition;
 mod distinct;
 mod latest;
 mod numbers;
-mod octets;
+pub mod octets;
 mod profile;
 
 pub use definition::{Kind, Layout, LayoutError, Measure, Seconds, Window};

@@ -29,7 +29,8 @@ impl<'o> Reader<'o> {
     }
 }
 
-pub(crate) fn write_number(to: &mut Vec<u8>, mut number: u64) {
+/// Appends a number.
+pub fn write_number(to: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         to.push(number as u8 | 0x80);
         number >>= 7;

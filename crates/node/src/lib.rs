@@ -19,6 +19,7 @@ mod expression;
 pub mod groups;
 mod in_hand;
 mod in_memory;
+mod judge;
 mod key;
 mod keyed;
 mod on_disk;
@@ -28,6 +29,7 @@ mod watermark;
 
 use std::any::Any;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use diagnostics::Diagnostic;
 use record::{Memory, Opened, Record, TypeId, Types};
@@ -50,6 +52,7 @@ pub use in_memory::{
     FileKeys, InMemory, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart, StoredState, Values,
     frame_keys,
 };
+pub use judge::{Alert, Judge};
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};
@@ -190,6 +193,11 @@ pub trait Template: Any + Send + Sync {
 
     /// Returns the keyed state of its nodes, if they have one.
     fn state(&self) -> Option<KeyedState<'_>> {
+        None
+    }
+
+    /// Returns what judges the notes of its nodes, if they have any. Its [state](Self::state) is in memory then.
+    fn judge(&self) -> Option<Arc<dyn Judge>> {
         None
     }
 

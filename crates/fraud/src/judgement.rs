@@ -1,0 +1,467 @@
+//! The judgement: takes the notes of jobs in the order of the journal, and finds what rules fire for.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use dup::{Machine, Native};
+use measures::{Event, Seconds};
+use node::{
+    Alert, Committed, InMemory, JobEntry, Judge, KeyDigest, PARTS, SnapshotPart, StateError,
+    StoredState,
+};
+use record::{Arena, Memory, SlotIndex, TypeId};
+
+use crate::definition::{Condition, Rule, Rules, Subject};
+use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader, is_notes};
+use crate::octets::{Cut, Reader, has_bit, write_number};
+use crate::profiles::{Profile, Profiles, part_of};
+
+/// A record may be so much later than its file, in seconds, by clocks that differ. Others have no time that could be judged.
+const AHEAD_MAX: Seconds = 86_400;
+
+/// What is stored of rules and notes has this form. Its number grows if older ones cannot be read.
+const SNAPSHOT_VERSION: u64 = 1;
+
+/// A snapshot is due when the notes since the last one have at least this many octets, and as many as the profiles.
+const SNAPSHOT_AFTER: u64 = 8 << 20;
+
+/// The octets of parts that are written in one transaction, about.
+const AT_ONCE: usize = 1 << 20;
+
+/// Judges the notes of jobs by rules.
+pub struct Judgement {
+    rules: Rules,
+    octets_max: u64,
+    snapshot_after: u64,
+    state: Mutex<State>,
+    /// What others ask while a job is judged.
+    keys: AtomicU64,
+    octets: AtomicU64,
+    /// Why the state could not be restored.
+    unreadable: OnceLock<String>,
+}
+
+struct State {
+    profiles: Profiles,
+    watermark: Seconds,
+    /// The watermark before the changes that may be undone.
+    watermark_before: Seconds,
+    /// The last job that is in the profiles.
+    last: Committed,
+    /// The last job of the changes that may be undone.
+    judged: Option<Committed>,
+    /// For each part, the last job that it had when it was read from a snapshot.
+    restored: Vec<JobEntry>,
+    /// The octets of the notes since the last snapshot, and the next part of the snapshot that is being written.
+    noted_octets: u64,
+    next_part: usize,
+    workspace: Workspace,
+}
+
+/// Memory for the work on a note.
+struct Workspace {
+    /// What judges each rule, by subject, once the first job is judged.
+    judges: Vec<Vec<RuleJudge>>,
+    arena: Arena,
+    note: NoteMemory,
+    scratch: Vec<u8>,
+    values: Vec<Option<i64>>,
+    named: Vec<u8>,
+}
+
+/// What judges a rule.
+struct RuleJudge {
+    /// The number of the rule in what is stored: a digest of its name.
+    number: u32,
+    /// The machine of its condition, if that is written.
+    machine: Option<Machine>,
+}
+
+impl RuleJudge {
+    fn new(rule: &Rule) -> Self {
+        let digest = blake3::hash(rule.name.as_bytes());
+        let number = digest.as_bytes().first_chunk().expect("a digest has 32 octets");
+        let machine = match &rule.condition {
+            Condition::AtLeast { .. } => None,
+            Condition::Written { program, .. } => Some(match Native::compile(program) {
+                Ok(native) => Machine::native(native),
+                Err(_) => Machine::new(Arc::clone(program)),
+            }),
+        };
+        RuleJudge { number: u32::from_le_bytes(*number), machine }
+    }
+}
+
+impl Judgement {
+    /// Returns a judgement without profiles, which use about `octets_max` octets of memory at most.
+    pub fn new(rules: Rules, octets_max: u64) -> Self {
+        let never = Committed { job: 0, at: UNIX_EPOCH };
+        Judgement {
+            rules,
+            octets_max,
+            snapshot_after: SNAPSHOT_AFTER,
+            state: Mutex::new(State {
+                profiles: Profiles::default(),
+                watermark: 0,
+                watermark_before: 0,
+                last: never,
+                judged: None,
+                restored: vec![0; PARTS],
+                noted_octets: 0,
+                next_part: 0,
+                workspace: Workspace {
+                    judges: Vec::new(),
+                    arena: Arena::new(),
+                    note: NoteMemory::default(),
+                    scratch: Vec::new(),
+                    values: Vec::new(),
+                    named: Vec::new(),
+                },
+            }),
+            keys: AtomicU64::new(0),
+            octets: AtomicU64::new(0),
+            unreadable: OnceLock::new(),
+        }
+    }
+
+    /// Sets the least octets of notes after which a snapshot is due.
+    #[must_use]
+    pub fn with_snapshot_after(self, octets: u64) -> Self {
+        Judgement { snapshot_after: octets, ..self }
+    }
+
+    /// Returns the rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells others how much there is.
+    fn tell(&self, profiles: &Profiles) {
+        self.keys.store(profiles.keys() as u64, Ordering::Relaxed);
+        self.octets.store(profiles.octets() as u64, Ordering::Relaxed);
+    }
+}
+
+impl Judge for Judgement {
+    fn judge(&self, job: Committed, notes: &[u8]) -> Vec<Alert> {
+        let mut state = self.state();
+        state.workspace.equip(&self.rules);
+        let mut alerts = Vec::new();
+        let taken = state.take(&self.rules, (job, notes), &mut alerts);
+        taken.unwrap_or_else(|error| panic!("the notes of a node cannot be read: {error}"));
+        state.judged = Some(job);
+        state.noted_octets += notes.len() as u64;
+        alerts
+    }
+
+    fn settle(&self, is_committed: bool) {
+        let mut state = self.state();
+        let Some(judged) = state.judged.take() else { return };
+        match is_committed {
+            true => state.accept(&self.rules, judged),
+            false => {
+                state.profiles.undo();
+                state.watermark = state.watermark_before;
+            }
+        }
+        self.tell(&state.profiles);
+    }
+}
+
+impl State {
+    fn accept(&mut self, rules: &Rules, job: Committed) {
+        let oldest = self.watermark.saturating_sub(rules.late);
+        self.profiles.accept(rules, oldest);
+        self.watermark_before = self.watermark;
+        self.last = job;
+    }
+
+    /// Takes the notes of a job, and adds what rules find. Rules that have changed since the notes were written find nothing.
+    fn take(
+        &mut self,
+        rules: &Rules,
+        (job, notes): (Committed, &[u8]),
+        alerts: &mut Vec<Alert>,
+    ) -> Result<(), NotesError> {
+        let State { profiles, watermark, restored, workspace, .. } = self;
+        let arrived = seconds(job.at);
+        let mut reader = NotesReader::new(notes, rules)?;
+        let mut memory = std::mem::take(&mut workspace.note);
+        while let Some(note) = reader.next(rules, &mut memory)? {
+            if note.time > arrived.saturating_add(AHEAD_MAX) {
+                continue;
+            }
+            *watermark = (*watermark).max(note.time.min(arrived));
+            let oldest = watermark.saturating_sub(rules.late);
+            let key = workspace.digest(&note);
+            if note.time < oldest || job.job <= restored[part_of(&key)] {
+                continue;
+            }
+            let event = Event { time: note.time, inputs: &memory.inputs };
+            profiles.change(key, note.subject, |profile| {
+                workspace.count(rules, (profile, event), oldest);
+                workspace.values.extend_from_slice(&memory.of_record);
+                if reader.is_of_these_rules {
+                    workspace.judge(rules, (job, &note), profile, alerts);
+                }
+            });
+        }
+        workspace.note = memory;
+        Ok(())
+    }
+
+    /// Reads a part of a snapshot.
+    fn read_part(&mut self, job: JobEntry, octets: &[u8]) -> Result<(), SnapshotError> {
+        let mut reader = Reader(octets);
+        match reader.number()? {
+            SNAPSHOT_VERSION => {}
+            other => return Err(SnapshotError::Version(other)),
+        }
+        let part = usize::try_from(reader.number()?).map_err(|_| Cut)?;
+        let watermark = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
+        let restored = self.restored.get_mut(part).ok_or(SnapshotError::NoPart(part))?;
+        // Notes are taken again from the oldest part on, with the watermark of then.
+        if self.last.job == 0 || job < self.last.job {
+            (self.last.job, self.watermark, self.watermark_before) = (job, watermark, watermark);
+        }
+        *restored = job;
+        Ok(self.profiles.read(part, reader.rest())?)
+    }
+
+    fn write_part(&self, part: usize) -> SnapshotPart {
+        let mut octets = Vec::new();
+        write_number(&mut octets, SNAPSHOT_VERSION);
+        write_number(&mut octets, part as u64);
+        write_number(&mut octets, self.watermark.into());
+        self.profiles.write(part, &mut octets);
+        let Committed { job, at } = self.last;
+        SnapshotPart { part: part as u16, through: job, at, octets }
+    }
+}
+
+impl Workspace {
+    /// Makes what judges the rules, once.
+    fn equip(&mut self, rules: &Rules) {
+        if self.judges.is_empty() {
+            let of_subject = |subject: &Subject| subject.rules.iter().map(RuleJudge::new).collect();
+            self.judges = rules.subjects.iter().map(of_subject).collect();
+        }
+    }
+
+    /// Returns the digest of a key with its subject.
+    fn digest(&mut self, note: &NoteHead<'_>) -> KeyDigest {
+        self.named.clear();
+        write_number(&mut self.named, note.subject as u64);
+        self.named.extend_from_slice(note.key);
+        node::key_digest(&self.named)
+    }
+
+    /// Counts an event for its key. The values of its measures are there then.
+    fn count(
+        &mut self,
+        rules: &Rules,
+        (profile, event): (&mut Profile, Event<'_>),
+        oldest: Seconds,
+    ) {
+        let layout = &rules.subjects[profile.subject as usize].layout;
+        self.values.clear();
+        let memory = (&mut self.scratch, &mut self.values);
+        measures::apply(layout, (&mut profile.measures, event), oldest, memory);
+    }
+
+    /// Judges the rules of a note by the values.
+    fn judge(
+        &mut self,
+        rules: &Rules,
+        (job, note): (Committed, &NoteHead<'_>),
+        profile: &mut Profile,
+        alerts: &mut Vec<Alert>,
+    ) {
+        if note.rules.iter().all(|bits| *bits == 0) {
+            return;
+        }
+        let subject = &rules.subjects[note.subject];
+        let Workspace { judges, arena, values, .. } = self;
+        arena.reset();
+        let mut memory = Memory::new(&[], arena);
+        let mut record = None;
+        for (place, (rule, judge)) in
+            subject.rules.iter().zip(&mut judges[note.subject]).enumerate()
+        {
+            if !has_bit(note.rules, place) {
+                continue;
+            }
+            let RuleJudge { number, machine } = judge;
+            let alerted = profile.alerted.iter().position(|(rule, _)| rule == number);
+            if alerted.is_some_and(|place| note.time < profile.alerted[place].1) {
+                continue;
+            }
+            let fires = match (&rule.condition, machine) {
+                (Condition::AtLeast { measure, least, .. }, _) => {
+                    values[*measure].is_some_and(|value| value >= *least)
+                }
+                (Condition::Written { .. }, Some(machine)) => {
+                    let record =
+                        *record.get_or_insert_with(|| written(&mut memory, subject.values, values));
+                    // A value that is absent, or a number that is too large, fulfils no condition.
+                    machine.call(0, &mut memory, &[record]).is_ok_and(|value| value.boolean())
+                }
+                (Condition::Written { .. }, None) => false,
+            };
+            if !fires {
+                continue;
+            }
+            if rule.again > 0 {
+                let mark = (*number, note.time.saturating_add(rule.again));
+                match alerted {
+                    Some(place) => profile.alerted[place] = mark,
+                    None => profile.alerted.push(mark),
+                }
+            }
+            alerts.push(alert((rules, subject, rule), (job, note), values));
+        }
+    }
+}
+
+/// Writes values as a SEQUENCE of numbers, and returns its slot.
+fn written(memory: &mut Memory<'_>, ty: TypeId, values: &[Option<i64>]) -> SlotIndex {
+    let record = memory.create(ty);
+    let SlotIndex(first) = memory.make_structure(record.root, values.len());
+    for (place, value) in (first..).zip(values) {
+        if let Some(number) = value {
+            memory.set_number(SlotIndex(place), *number);
+        }
+    }
+    record.root
+}
+
+fn alert(
+    (rules, subject, rule): (&Rules, &Subject, &Rule),
+    (job, note): (Committed, &NoteHead<'_>),
+    values: &[Option<i64>],
+) -> Alert {
+    let key = String::from_utf8_lossy(note.key).into_owned();
+    let mut digest = blake3::Hasher::new();
+    for text in [&rules.node, &rule.name, &rule.version, &subject.name, &key] {
+        digest.update(&(text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
+    }
+    digest.update(&job.job.to_le_bytes());
+    digest.update(&note.record.to_le_bytes());
+    let digest = digest.finalize();
+    let id = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
+    Alert {
+        id,
+        rule: rule.name.clone(),
+        rule_version: rule.version.clone(),
+        subject: subject.name.clone(),
+        key,
+        at_s: note.time,
+        record: note.record,
+        score: rule.score,
+        condition: rule.condition.with_values(values),
+    }
+}
+
+/// Why a part of a snapshot cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+enum SnapshotError {
+    #[error(transparent)]
+    Cut(#[from] Cut),
+    #[error("a snapshot of the form {0} is not known: a later version has written it")]
+    Version(u64),
+    #[error("there is no part {0} of a snapshot")]
+    NoPart(usize),
+}
+
+impl InMemory for Judgement {
+    fn form(&self) -> String {
+        self.rules.form.clone()
+    }
+
+    fn window(&self) -> Option<Duration> {
+        let measures = self.rules.subjects.iter().flat_map(|subject| subject.layout.measures());
+        let longest = measures.map(|measure| measure.window.seconds()).max().unwrap_or_default();
+        let again = self.rules.subjects.iter().flat_map(|subject| &subject.rules);
+        let longest = again.map(|rule| rule.again).fold(longest, Seconds::max);
+        let all = longest.saturating_add(self.rules.late).saturating_add(AHEAD_MAX);
+        Some(Duration::from_secs(all.into()))
+    }
+
+    fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError> {
+        let StoredState { job, at, octets } = stored;
+        let mut state = self.state();
+        let restored = match is_notes(octets) {
+            false => state.read_part(job, octets).map_err(StateError::octets),
+            true => {
+                state.workspace.equip(&self.rules);
+                let job = Committed { job, at };
+                let taken = state.take(&self.rules, (job, octets), &mut Vec::new());
+                state.accept(&self.rules, job);
+                state.noted_octets += octets.len() as u64;
+                taken.map_err(StateError::octets)
+            }
+        };
+        self.tell(&state.profiles);
+        restored.inspect_err(|error| {
+            let text = format!("its profiles cannot be read from the journal: {error}");
+            // Only the first error is reported.
+            let _ = self.unreadable.set(text);
+        })
+    }
+
+    fn expire(&self, _: SystemTime) {}
+
+    fn refuses(&self) -> Option<String> {
+        if let Some(text) = self.unreadable.get() {
+            return Some(text.clone());
+        }
+        let (octets, keys) = (self.octets.load(Ordering::Relaxed), self.keys());
+        (octets >= self.octets_max).then(|| {
+            format!("the profiles of its {keys} keys use all of its {} octets of memory: allow more \"memory\"", self.octets_max)
+        })
+    }
+
+    fn has_values(&self) -> bool {
+        true
+    }
+
+    fn keys(&self) -> u64 {
+        self.keys.load(Ordering::Relaxed)
+    }
+
+    fn snapshot(&self) -> Vec<SnapshotPart> {
+        let mut state = self.state();
+        // A snapshot of a state that is not whole must not replace one that is.
+        if self.unreadable.get().is_some() || state.judged.is_some() {
+            return Vec::new();
+        }
+        if state.next_part == 0 {
+            if state.noted_octets < self.snapshot_after.max(state.profiles.octets() as u64) {
+                return Vec::new();
+            }
+            state.noted_octets = 0;
+        }
+        let (mut parts, mut octets) = (Vec::new(), 0);
+        while state.next_part < PARTS && octets < AT_ONCE {
+            let part = state.write_part(state.next_part);
+            octets += part.octets.len();
+            parts.push(part);
+            state.next_part += 1;
+        }
+        if state.next_part == PARTS {
+            state.next_part = 0;
+        }
+        parts
+    }
+}
+
+fn seconds(at: SystemTime) -> Seconds {
+    let since = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    Seconds::try_from(since).unwrap_or(Seconds::MAX)
+}

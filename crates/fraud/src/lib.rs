@@ -1,0 +1,18 @@
+//! Rules over what happens: so many calls of a subscriber within so long, to so many numbers.
+//!
+//! A worker notes of each record what it says of its subjects: which measures it counts for, and with which values ([`Notes`]). The
+//! [judgement](Judgement) takes the notes of a job within its transaction, in the order of the journal. It has a profile of each
+//! subject ([`measures`]), and judges the conditions of the rules by it. What a rule finds is an [alert](node::Alert).
+//!
+//! The same files in the same order give the same alerts, octet for octet. Time is that of the records: the
+//! [watermark](Judgement) is the latest of them.
+
+mod definition;
+mod judgement;
+mod notes;
+mod octets;
+mod profiles;
+
+pub use definition::{Condition, ConditionPart, Rule, Rules, Subject};
+pub use judgement::Judgement;
+pub use notes::{Note, Notes};

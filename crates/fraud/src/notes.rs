@@ -1,0 +1,193 @@
+//! What workers note of records, as octets: the delta of a job.
+//!
+//! Octets: the version, and a digest of the rules; for each subject, how many octets have the bits of its rules, and how many values of the record there are.
+//! Then each note: the number of the record, its time, the place of the subject, its key, the bits of the rules that are to be judged,
+//! and the measures and values of the record, each as bits that say which are there, and their numbers. Those of counts are 1 and not
+//! written.
+
+use measures::{Kind, Seconds};
+
+use crate::definition::{Rules, Subject};
+use crate::octets::{Cut, Reader, has_bit, write_number, write_signed, write_sized};
+
+/// The first octet of notes. Parts of a snapshot begin with the number of their version, which is small.
+const VERSION: u8 = 0x61;
+
+/// Returns whether octets are notes, and not a part of a snapshot.
+pub(crate) fn is_notes(octets: &[u8]) -> bool {
+    octets.first().is_some_and(|first| first & 0xf0 == VERSION & 0xf0)
+}
+
+/// What a record says of a subject.
+#[derive(Clone, Copy, Debug)]
+pub struct Note<'n> {
+    /// The number of the record in its file, from 1.
+    pub record: u64,
+    /// When it happened.
+    pub time: Seconds,
+    /// The place of the subject among those of the rules.
+    pub subject: usize,
+    /// Which one it is.
+    pub key: &'n [u8],
+    /// The rules that are to be judged: a bit for each.
+    pub rules: &'n [u8],
+    /// What each measure has of it, as [`measures::Event::inputs`].
+    pub inputs: &'n [Option<i64>],
+    /// The values of the record that conditions read.
+    pub of_record: &'n [Option<i64>],
+}
+
+/// The notes of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    octets: Vec<u8>,
+    /// The length behind the last record that was accepted.
+    accepted: usize,
+    /// The length of the head.
+    head: usize,
+}
+
+impl Notes {
+    /// Begins the notes of a file.
+    pub fn begin(&mut self, rules: &Rules) {
+        self.octets.clear();
+        self.octets.push(VERSION);
+        self.octets.extend_from_slice(&rules.digest);
+        for subject in &rules.subjects {
+            write_number(&mut self.octets, subject.rule_octets() as u64);
+            write_number(&mut self.octets, subject.of_record as u64);
+        }
+        (self.head, self.accepted) = (self.octets.len(), self.octets.len());
+    }
+
+    /// Adds a note. `subject` is that of the note.
+    pub fn add(&mut self, subject: &Subject, note: Note<'_>) {
+        let Note { record, time, subject: place, key, rules, inputs, of_record } = note;
+        let to = &mut self.octets;
+        write_number(to, record);
+        write_number(to, time.into());
+        write_number(to, place as u64);
+        write_sized(to, key);
+        to.extend_from_slice(rules);
+        let kinds = subject.layout.measures().iter().map(|measure| measure.kind);
+        write_present(to, inputs);
+        for (kind, input) in kinds.zip(inputs) {
+            if let Some(number) = input.filter(|_| kind != Kind::Count) {
+                write_signed(to, number);
+            }
+        }
+        write_present(to, of_record);
+        of_record.iter().flatten().for_each(|number| write_signed(to, *number));
+    }
+
+    /// Ends a record, whose notes are left out if it was refused.
+    pub fn end_record(&mut self, is_accepted: bool) {
+        match is_accepted {
+            true => self.accepted = self.octets.len(),
+            false => self.octets.truncate(self.accepted),
+        }
+    }
+
+    /// Takes the notes of the file; `None` without any.
+    pub fn take(&mut self) -> Option<Vec<u8>> {
+        self.octets.truncate(self.accepted);
+        (self.accepted > self.head).then(|| std::mem::take(&mut self.octets))
+    }
+}
+
+/// Writes a bit for each value: whether it is there.
+fn write_present(to: &mut Vec<u8>, values: &[Option<i64>]) {
+    for values in values.chunks(8) {
+        let bit = |(place, value): (usize, &Option<i64>)| u8::from(value.is_some()) << place;
+        to.push(values.iter().enumerate().map(bit).fold(0, |all, bit| all | bit));
+    }
+}
+
+/// Reads the notes of a job, one after the other.
+pub(crate) struct NotesReader<'n> {
+    reader: Reader<'n>,
+    /// For each subject, the octets of its rules' bits, and how many values of the record there are.
+    sizes: Vec<(usize, usize)>,
+    /// Whether they were written for the rules of now.
+    pub(crate) is_of_these_rules: bool,
+}
+
+/// Memory for what a note has.
+#[derive(Debug, Default)]
+pub(crate) struct NoteMemory {
+    pub(crate) inputs: Vec<Option<i64>>,
+    pub(crate) of_record: Vec<Option<i64>>,
+}
+
+/// A note without its values, which are in the memory.
+pub(crate) struct NoteHead<'n> {
+    pub(crate) record: u64,
+    pub(crate) time: Seconds,
+    pub(crate) subject: usize,
+    pub(crate) key: &'n [u8],
+    pub(crate) rules: &'n [u8],
+}
+
+/// Why notes cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotesError {
+    #[error(transparent)]
+    Cut(#[from] Cut),
+    #[error("notes of the form {0} are not known: a later version has written them")]
+    Version(u8),
+    #[error("they are of a subject that is not there")]
+    NoSubject,
+}
+
+impl<'n> NotesReader<'n> {
+    pub(crate) fn new(octets: &'n [u8], rules: &Rules) -> Result<Self, NotesError> {
+        let mut reader = Reader(octets);
+        match reader.array()? {
+            [VERSION] => {}
+            [other] => return Err(NotesError::Version(other)),
+        }
+        let is_of_these_rules = reader.array()? == rules.digest;
+        let mut size = || Ok((reader.number()? as usize, reader.number()? as usize));
+        let sizes = rules.subjects.iter().map(|_| size()).collect::<Result<_, Cut>>()?;
+        Ok(NotesReader { reader, sizes, is_of_these_rules })
+    }
+
+    /// Reads the next note. `None` behind the last one.
+    pub(crate) fn next(
+        &mut self,
+        rules: &Rules,
+        memory: &mut NoteMemory,
+    ) -> Result<Option<NoteHead<'n>>, NotesError> {
+        if self.reader.is_empty() {
+            return Ok(None);
+        }
+        let reader = &mut self.reader;
+        let record = reader.number()?;
+        let time = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
+        let subject = usize::try_from(reader.number()?).map_err(|_| Cut)?;
+        let (Some(of), Some((rule_octets, of_record))) =
+            (rules.subjects.get(subject), self.sizes.get(subject).copied())
+        else {
+            return Err(NotesError::NoSubject);
+        };
+        let key = reader.sized()?;
+        let rules = reader.take(rule_octets)?;
+        let measures = of.layout.measures();
+        memory.inputs.clear();
+        let present = reader.take(measures.len().div_ceil(8))?;
+        for (place, measure) in measures.iter().enumerate() {
+            memory.inputs.push(match (has_bit(present, place), measure.kind) {
+                (false, _) => None,
+                (true, Kind::Count) => Some(1),
+                (true, _) => Some(reader.signed()?),
+            });
+        }
+        memory.of_record.clear();
+        let present = reader.take(of_record.div_ceil(8))?;
+        for place in 0..of_record {
+            let value = has_bit(present, place).then(|| reader.signed()).transpose()?;
+            memory.of_record.push(value);
+        }
+        Ok(Some(NoteHead { record, time, subject, key, rules }))
+    }
+}

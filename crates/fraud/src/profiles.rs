@@ -1,0 +1,189 @@
+//! What is known of each key: a table in parts, whose last changes can be undone.
+
+use std::collections::hash_map::Entry;
+
+use measures::Seconds;
+use node::{DigestMap, KeyDigest, PARTS};
+
+use crate::definition::Rules;
+use crate::octets::{Cut, Reader, write_number, write_sized};
+
+/// The memory of a key besides its profile, in octets: its place in a table that is two thirds full, and the overhead of the
+/// allocator.
+const KEY_OCTETS: usize = 100;
+
+/// A part with fewer keys is not looked through for those that are over.
+const SWEPT_FROM: usize = 64;
+
+/// What is known of a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Profile {
+    /// The place of its subject.
+    pub(crate) subject: u32,
+    /// The rules that were alerted, by their numbers, and until when they are not again.
+    pub(crate) alerted: Vec<(u32, Seconds)>,
+    /// Its measures.
+    pub(crate) measures: Box<[u8]>,
+}
+
+impl Profile {
+    /// Returns when nothing of it counts any more.
+    fn until(&self, rules: &Rules) -> Seconds {
+        let subject = rules.subjects.get(self.subject as usize);
+        let counts = subject.map_or(0, |of| measures::until(&of.layout, &self.measures));
+        self.alerted.iter().map(|(_, until)| *until).fold(counts, Seconds::max)
+    }
+
+    fn octets(&self) -> usize {
+        KEY_OCTETS + self.measures.len() + 8 * self.alerted.capacity()
+    }
+}
+
+#[derive(Debug)]
+struct Part {
+    keys: DigestMap<Profile>,
+    /// With how many keys it is looked through for those that are over.
+    sweeps_with: usize,
+}
+
+/// The profiles of all keys.
+#[derive(Debug)]
+pub(crate) struct Profiles {
+    parts: Vec<Part>,
+    /// The profiles before the changes that may be undone. `None`: the key was not there.
+    before: DigestMap<Option<Profile>>,
+    keys: usize,
+    octets: usize,
+}
+
+impl Default for Profiles {
+    fn default() -> Self {
+        let part = || Part { keys: DigestMap::default(), sweeps_with: SWEPT_FROM };
+        Profiles {
+            parts: std::iter::repeat_with(part).take(PARTS).collect(),
+            before: DigestMap::default(),
+            keys: 0,
+            octets: 0,
+        }
+    }
+}
+
+/// Returns the part of a key.
+pub(crate) fn part_of(key: &KeyDigest) -> usize {
+    usize::from(key[15]) % PARTS
+}
+
+impl Profiles {
+    /// Changes the profile of a key of a subject, which is made if it is not there.
+    pub(crate) fn change<T>(
+        &mut self,
+        key: KeyDigest,
+        subject: usize,
+        change: impl FnOnce(&mut Profile) -> T,
+    ) -> T {
+        let place = self.parts[part_of(&key)].keys.entry(key);
+        let (profile, old) = match place {
+            Entry::Occupied(place) => {
+                let profile = place.into_mut();
+                self.before.entry(key).or_insert_with(|| Some(profile.clone()));
+                let old = profile.octets();
+                (profile, old)
+            }
+            Entry::Vacant(place) => {
+                self.before.entry(key).or_insert(None);
+                self.keys += 1;
+                let new = Profile { subject: subject as u32, ..Profile::default() };
+                (place.insert(new), 0)
+            }
+        };
+        let result = change(profile);
+        self.octets = self.octets + profile.octets() - old;
+        result
+    }
+
+    /// Makes the changes final, and removes keys of which nothing counts from a time on, now and then.
+    pub(crate) fn accept(&mut self, rules: &Rules, oldest: Seconds) {
+        let changed = std::mem::take(&mut self.before);
+        for key in changed.keys() {
+            let part = &mut self.parts[part_of(key)];
+            if part.keys.len() < part.sweeps_with {
+                continue;
+            }
+            part.keys.retain(|_, profile| {
+                let stays = profile.until(rules) > oldest;
+                if !stays {
+                    self.keys -= 1;
+                    self.octets -= profile.octets();
+                }
+                stays
+            });
+            part.sweeps_with = (2 * part.keys.len()).max(SWEPT_FROM);
+            part.keys.shrink_to(part.sweeps_with);
+        }
+        self.before = changed;
+        self.before.clear();
+    }
+
+    /// Undoes the changes since they were last accepted.
+    pub(crate) fn undo(&mut self) {
+        for (key, before) in std::mem::take(&mut self.before) {
+            let keys = &mut self.parts[part_of(&key)].keys;
+            let old = match before {
+                Some(profile) => {
+                    self.octets += profile.octets();
+                    self.keys += 1;
+                    keys.insert(key, profile)
+                }
+                None => keys.remove(&key),
+            };
+            if let Some(old) = old {
+                self.octets -= old.octets();
+                self.keys -= 1;
+            }
+        }
+    }
+
+    pub(crate) fn keys(&self) -> usize {
+        self.keys
+    }
+
+    /// Returns the octets of memory that it uses, about.
+    pub(crate) fn octets(&self) -> usize {
+        self.octets
+    }
+
+    /// Appends the keys of a part.
+    pub(crate) fn write(&self, part: usize, to: &mut Vec<u8>) {
+        for (key, Profile { subject, alerted, measures }) in &self.parts[part].keys {
+            to.extend_from_slice(key);
+            write_number(to, (*subject).into());
+            write_number(to, alerted.len() as u64);
+            for (rule, until) in alerted {
+                write_number(to, (*rule).into());
+                write_number(to, (*until).into());
+            }
+            write_sized(to, measures);
+        }
+    }
+
+    /// Reads the keys of a part, in place of those that it has.
+    pub(crate) fn read(&mut self, part: usize, octets: &[u8]) -> Result<(), Cut> {
+        let old = std::mem::take(&mut self.parts[part].keys);
+        self.keys -= old.len();
+        self.octets -= old.values().map(Profile::octets).sum::<usize>();
+        let mut reader = Reader(octets);
+        while !reader.is_empty() {
+            let key: KeyDigest = reader.array()?;
+            let mut number = || u32::try_from(reader.number()?).map_err(|_| Cut);
+            let (subject, count) = (number()?, number()?);
+            let alerted =
+                (0..count).map(|_| Ok((number()?, number()?))).collect::<Result<_, Cut>>()?;
+            let profile = Profile { subject, alerted, measures: reader.sized()?.into() };
+            self.octets += profile.octets();
+            self.keys += usize::from(self.parts[part].keys.insert(key, profile).is_none());
+        }
+        let keys = self.parts[part].keys.len();
+        self.parts[part].sweeps_with = (2 * keys).max(SWEPT_FROM);
+        Ok(())
+    }
+}

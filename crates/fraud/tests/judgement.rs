@@ -1,0 +1,300 @@
+//! What rules find: against a count of all events, in any order, undone, and after a start.
+
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
+
+use diagnostics::{Source, Span};
+use fraud::{Condition, ConditionPart, Judgement, Note, Notes, Rule, Rules, Subject};
+use measures::{Kind, Layout, Measure, Window};
+use node::{Alert, Committed, InMemory, Judge, SnapshotPart, StoredState};
+use proptest::prelude::*;
+use record::{Field, Kind as TypeKind, Schema, Type};
+
+/// The window of the rules in seconds, in steps of one.
+const WITHIN: u32 = 60;
+
+/// How late a record may be.
+const LATE: u32 = 100;
+
+/// An event: of a key, at a time, with a number that is called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) key: u8,
+    pub(crate) time: u32,
+    pub(crate) number: i64,
+    pub(crate) seconds: i64,
+}
+
+fn written(text: &str, subject: (&mut Schema, record::TypeId, &[&str])) -> Condition {
+    let (schema, values, names) = subject;
+    let source = Source::new("rule.toml", text);
+    let condition = dup::Condition::parse(&source, Span::new(0, text.len())).expect("its syntax");
+    let compiled = condition.compile(values, schema);
+    let program =
+        Arc::new(compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics)));
+    let mut begin = 0;
+    let mut parts = Vec::new();
+    for value in condition.values() {
+        let end = value.place.end as usize;
+        let value = names.iter().position(|name| *name == value.name);
+        parts.push(ConditionPart { text: text[begin..end].to_owned(), value });
+        begin = end;
+    }
+    parts.push(ConditionPart { text: text[begin..].to_owned(), value: None });
+    Condition::Written { program, parts }
+}
+
+/// Returns rules about callers: three calls in a minute, and to two numbers with more than 100 seconds.
+pub(crate) fn rules(again: u32) -> Rules {
+    let mut schema = Schema::default();
+    let ty = schema.add(Type { name: "INTEGER".into(), kind: TypeKind::Integer { names: vec![] } });
+    let names = ["calls", "numbers", "seconds", "record.seconds"];
+    let field = |name: &&str| Field { name: (*name).into(), ty, optional: false, default: None };
+    let fields = names.iter().map(field).collect();
+    let values = schema.add(Type { name: "values".into(), kind: TypeKind::Sequence(fields) });
+    let window = Window { step: 1, steps: WITHIN };
+    let in_six = Window { step: 10, steps: 6 };
+    let measures = vec![
+        Measure { kind: Kind::Count, window },
+        Measure { kind: Kind::Distinct, window: in_six },
+        Measure { kind: Kind::Sum, window },
+    ];
+    let text = "numbers >= 2 && seconds > 100 && record.seconds < 90";
+    let far = written(text, (&mut schema, values, &names));
+    let rule = |name: &str, condition| Rule {
+        name: name.into(),
+        version: "1".into(),
+        condition,
+        again,
+        score: 20,
+    };
+    let often = Condition::AtLeast { measure: 0, least: 3, name: "calls".into() };
+    let subject = Subject {
+        name: "caller".into(),
+        layout: Layout::new(measures).unwrap(),
+        of_record: 1,
+        values,
+        rules: vec![rule("often", often), rule("far", far)],
+    };
+    Rules::new("calls".into(), vec![subject], LATE, "caller".into())
+}
+
+pub(crate) fn job(number: i64, at: u32) -> Committed {
+    Committed { job: number, at: UNIX_EPOCH + Duration::from_secs(at.into()) }
+}
+
+/// Returns the notes of a file.
+pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
+    let mut notes = Notes::default();
+    notes.begin(rules);
+    let subject = &rules.subjects()[0];
+    for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
+        let inputs = [Some(1), Some(*number), Some(*seconds)];
+        let note = Note {
+            record: place as u64 + 1,
+            time: *time,
+            subject: 0,
+            key: &[b'a' + *key],
+            rules: &[0b11],
+            inputs: &inputs,
+            of_record: &[Some(*seconds)],
+        };
+        notes.add(subject, note);
+        notes.end_record(true);
+    }
+    notes.take().unwrap_or_default()
+}
+
+/// Judges a file, and returns the alerts by rule, key and record.
+fn judged(by: &Judgement, number: i64, calls: &[Call]) -> Vec<(String, String, u64)> {
+    alerts(by, number, calls).into_iter().map(|of| (of.rule, of.key, of.record)).collect()
+}
+
+fn alerts(by: &Judgement, number: i64, calls: &[Call]) -> Vec<Alert> {
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let alerts = by.judge(job(number, u32::MAX / 2), &notes(by.rules(), calls));
+    by.settle(true);
+    alerts
+}
+
+fn call(key: u8, time: u32, number: i64, seconds: i64) -> Call {
+    Call { key, time, number, seconds }
+}
+
+#[test]
+fn an_alert_has_its_condition_with_the_values() {
+    let by = Judgement::new(rules(600), u64::MAX);
+    let calls = [call(0, 1_000, 1, 70), call(0, 1_010, 2, 60), call(0, 1_020, 2, 95)];
+    let alerts = alerts(&by, 7, &calls);
+    let shown: Vec<_> = alerts.iter().map(|of| (of.record, of.condition.as_str())).collect();
+    let far = "numbers 2 >= 2 && seconds 130 > 100 && record.seconds 60 < 90";
+    assert_eq!(shown, [(2, far), (3, "calls 3 >= 3")]);
+    let Alert { rule, subject, key, at_s, score, .. } = &alerts[0];
+    assert_eq!((rule.as_str(), subject.as_str(), key.as_str()), ("far", "caller", "a"));
+    assert_eq!((*at_s, *score), (1_010, 20));
+    assert_ne!(alerts[0].id, alerts[1].id);
+}
+
+#[test]
+fn a_rule_is_not_alerted_again_for_a_while() {
+    let by = Judgement::new(rules(100), u64::MAX);
+    let calls: Vec<Call> = (0..30).map(|place| call(0, 1_000 + 10 * place, 1, 1)).collect();
+    let records: Vec<u64> = judged(&by, 1, &calls).into_iter().map(|of| of.2).collect();
+    assert_eq!(records, [3, 13, 23]);
+}
+
+#[test]
+fn what_is_late_counts_where_it_belongs_until_it_is_too_late() {
+    let by = Judgement::new(rules(600), u64::MAX);
+    assert_eq!(judged(&by, 1, &[call(0, 1_000, 1, 1), call(1, 1_090, 1, 1)]), []);
+    // Its minute has two of before.
+    assert_eq!(judged(&by, 2, &[call(0, 1_001, 1, 1), call(0, 1_002, 1, 1)]).len(), 1);
+    assert_eq!(judged(&by, 3, &[call(2, 1_190, 1, 1)]), []);
+    // Three that are too late, and three that are not.
+    assert_eq!(judged(&by, 4, &[call(3, 1_000, 1, 1); 3]), []);
+    assert_eq!(judged(&by, 5, &[call(3, 1_090, 1, 1); 3]).len(), 1);
+}
+
+#[test]
+fn a_record_of_a_time_to_come_moves_nothing() {
+    let by = Judgement::new(rules(600), u64::MAX);
+    let notes = |calls: &[Call]| notes(by.rules(), calls);
+    by.judge(job(1, 1_000), &notes(&[call(0, 4_000_000, 1, 1); 5]));
+    by.settle(true);
+    assert_eq!(by.keys(), 0);
+    // A clock that is some hours ahead makes nothing else late.
+    by.judge(job(2, 1_000), &notes(&[call(0, 20_000, 1, 1)]));
+    assert_eq!(by.judge(job(3, 1_000), &notes(&[call(1, 1_000, 1, 1); 3])).len(), 1);
+}
+
+/// Returns what is found by counting all events at each of them.
+fn counted(files: &[Vec<Call>], again: u32) -> Vec<(String, String, u64)> {
+    let (mut all, mut found): (Vec<Call>, Vec<_>) = (Vec::new(), Vec::new());
+    let mut until = std::collections::HashMap::new();
+    let mut watermark = 0_u32;
+    for (place, of) in files.iter().flat_map(|file| file.iter().enumerate()) {
+        watermark = watermark.max(of.time);
+        if of.time < watermark.saturating_sub(LATE) {
+            continue;
+        }
+        all.push(*of);
+        let within = |step: u32, steps: u32| {
+            let last = of.time / step;
+            all.iter().filter(move |other| {
+                let at = other.time / step;
+                other.key == of.key && at <= last && at + steps > last
+            })
+        };
+        let calls = within(1, WITHIN).count();
+        let seconds: i64 = within(1, WITHIN).map(|of| of.seconds).sum();
+        let numbers: std::collections::HashSet<i64> = within(10, 6).map(|of| of.number).collect();
+        let fires = [
+            ("often", calls >= 3),
+            ("far", numbers.len() >= 2 && seconds > 100 && of.seconds < 90),
+        ];
+        for (rule, _) in fires.into_iter().filter(|(_, fires)| *fires) {
+            let until = until.entry((rule, of.key)).or_insert(0);
+            if of.time >= *until {
+                *until = of.time + again;
+                let key = char::from(b'a' + of.key).to_string();
+                found.push((rule.to_owned(), key, place as u64 + 1));
+            }
+        }
+    }
+    found
+}
+
+fn files() -> impl Strategy<Value = Vec<Vec<Call>>> {
+    let of = (0..3_u8, 1_000..1_400_u32, 0..4_i64, 0..100_i64);
+    let of = of.prop_map(|(key, time, number, seconds)| call(key, time, number, seconds));
+    prop::collection::vec(prop::collection::vec(of, 0..12), 0..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn rules_find_what_a_count_of_all_events_finds(files in files(), again in 1..200_u32) {
+        let by = Judgement::new(rules(again), u64::MAX);
+        let found: Vec<_> = files
+            .iter()
+            .enumerate()
+            .flat_map(|(number, calls)| judged(&by, number as i64 + 1, calls))
+            .collect();
+        prop_assert_eq!(found, counted(&files, again));
+    }
+
+    #[test]
+    fn jobs_that_are_undone_leave_nothing(files in files(), undone in files()) {
+        let [one, other] = [(); 2].map(|()| Judgement::new(rules(50), u64::MAX));
+        for (number, calls) in files.iter().enumerate() {
+            if let Some(never) = undone.get(number) {
+                for calls in never.chunks(3) {
+                    one.judge(job(999, u32::MAX / 2), &notes(one.rules(), calls));
+                }
+                one.settle(false);
+            }
+            let number = number as i64 + 1;
+            prop_assert_eq!(alerts(&one, number, calls), alerts(&other, number, calls));
+            prop_assert_eq!(one.keys(), other.keys());
+        }
+    }
+
+    #[test]
+    fn after_a_start_all_is_as_before(files in files(), at in 0..12_usize, between in 1..4_usize) {
+        let live = Judgement::new(rules(50), u64::MAX).with_snapshot_after(0);
+        let mut parts: Vec<SnapshotPart> = Vec::new();
+        let mut deltas = Vec::new();
+        for (place, calls) in files.iter().enumerate() {
+            let number = place as i64 + 1;
+            alerts(&live, number, calls);
+            deltas.push((number, notes(live.rules(), calls)));
+            // The parts of a snapshot are of different jobs.
+            if place == at || place == at + between {
+                let new = live.snapshot();
+                if new.is_empty() {
+                    continue;
+                }
+                let is_first = parts.is_empty();
+                let stays = |part: &SnapshotPart| part.part % 2 == 1;
+                parts.retain(stays);
+                parts.extend(new.into_iter().filter(|part| is_first || !stays(part)));
+            }
+        }
+        let begun = Judgement::new(rules(50), u64::MAX);
+        // The last one of each part counts.
+        let mut last = std::collections::BTreeMap::new();
+        parts.into_iter().for_each(|part| drop(last.insert(part.part, part)));
+        let through = last.values().map(|part| part.through).min().unwrap_or(0);
+        for SnapshotPart { through, at, octets, .. } in last.values() {
+            begun.restore(StoredState { job: *through, at: *at, octets }).unwrap();
+        }
+        let at = job(1, u32::MAX / 2).at;
+        for (number, octets) in deltas.iter().filter(|(number, _)| *number > through) {
+            if !octets.is_empty() {
+                begun.restore(StoredState { job: *number, at, octets }).unwrap();
+            }
+        }
+        prop_assert_eq!(begun.keys(), live.keys());
+        let probe: Vec<Call> = (0..3).map(|key| call(key, 1_400, 9, 50)).collect();
+        prop_assert_eq!(alerts(&begun, 100, &probe), alerts(&live, 100, &probe));
+    }
+
+    #[test]
+    fn damaged_state_is_refused_and_never_read_beyond_its_end(octets in prop::collection::vec(any::<u8>(), 0..80)) {
+        let by = Judgement::new(rules(50), u64::MAX);
+        let calls = [call(0, 1_000, 1, 1); 3];
+        let mut whole = notes(by.rules(), &calls);
+        let cut = octets.len() % whole.len();
+        for (place, octet) in octets.iter().enumerate() {
+            let at = (place * 7 + usize::from(*octet)) % whole.len();
+            whole[at] ^= octet;
+        }
+        let at = job(1, 1_000).at;
+        let _ = by.restore(StoredState { job: 1, at, octets: &whole[..cut] });
+        let _ = by.restore(StoredState { job: 2, at, octets: &octets });
+        let _ = by.restore(StoredState { job: 3, at, octets: &whole });
+    }
+}

@@ -1,0 +1,55 @@
+//! State that is changed in the order of the journal.
+//!
+//! The values of [`Keyed`](crate::Keyed) belong to one file at a time, from the first record with their key until the file is in the
+//! journal. That is no good for keys of every file, such as a destination: files would wait for each other. A [`Judge`] needs no such
+//! claims. Workers only note what records say; the writer of the journal hands the notes of a job to the judge, within the job's
+//! transaction. So all see the same order, and what is found is in the journal with the job, or not at all.
+//!
+//! The notes are the [delta](crate::StateChanges::delta) of the job, and the judge is [state in memory](crate::InMemory): at a start,
+//! it is restored from a snapshot and the notes of later jobs.
+
+use std::fmt;
+
+use crate::Committed;
+
+/// Judges the notes of jobs.
+pub trait Judge: Send + Sync {
+    /// Takes the notes of a job, within its transaction. Returns what it finds.
+    ///
+    /// # Panics
+    ///
+    /// The notes are not those of a node of this judge.
+    fn judge(&self, job: Committed, notes: &[u8]) -> Vec<Alert>;
+
+    /// The transaction of the jobs since the last call is over: they are in the journal, or all that they have changed is undone.
+    fn settle(&self, is_committed: bool);
+}
+
+impl fmt::Debug for dyn Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Judge").finish_non_exhaustive()
+    }
+}
+
+/// Something that a rule has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Alert {
+    /// What identifies it: the same records in the same order give the same one.
+    pub id: [u8; 16],
+    /// The rule.
+    pub rule: String,
+    /// A digest of what the rule was then.
+    pub rule_version: String,
+    /// What the rule is about, such as `caller`.
+    pub subject: String,
+    /// Which one it is.
+    pub key: String,
+    /// The time of the record, in seconds since 1970.
+    pub at_s: u32,
+    /// The number of the record in its file, from 1.
+    pub record: u64,
+    /// The points that it has.
+    pub score: u32,
+    /// The condition, each name with its value.
+    pub condition: String,
+}
