@@ -24,6 +24,7 @@ mod ended_records;
 mod examples;
 mod explain;
 mod flow_file;
+mod fraud;
 mod house;
 mod jobs;
 mod journal;

@@ -354,9 +354,9 @@ fn alert(
     digest.update(&job.job.to_le_bytes());
     digest.update(&note.record.to_le_bytes());
     let digest = digest.finalize();
-    let id = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
+    let digest = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
     Alert {
-        id,
+        digest,
         rule: rule.name.clone(),
         rule_version: rule.version.clone(),
         subject: subject.name.clone(),

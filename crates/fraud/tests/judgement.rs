@@ -134,7 +134,7 @@ fn an_alert_has_its_condition_with_the_values() {
     let Alert { rule, subject, key, at_s, score, .. } = &alerts[0];
     assert_eq!((rule.as_str(), subject.as_str(), key.as_str()), ("far", "caller", "a"));
     assert_eq!((*at_s, *score), (1_010, 20));
-    assert_ne!(alerts[0].id, alerts[1].id);
+    assert_ne!(alerts[0].digest, alerts[1].digest);
 }
 
 #[test]

@@ -34,8 +34,8 @@ impl fmt::Debug for dyn Judge {
 /// Something that a rule has found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alert {
-    /// What identifies it: the same records in the same order give the same one.
-    pub id: [u8; 16],
+    /// A digest of what it is about: the same files in the same order give the same one.
+    pub digest: [u8; 16],
     /// The rule.
     pub rule: String,
     /// A digest of what the rule was then.

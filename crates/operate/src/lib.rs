@@ -20,6 +20,8 @@
 //!
 //! [`prepaid`](mod@prepaid) shows and changes prepaid accounts.
 //!
+//! [`fraud`] lists what rules have found.
+//!
 //! [`privacy`] masks subscriber data for roles that may not see it, and records views of it.
 //!
 //! Some changes are for the process that runs the flow alone. They are a [`request`] in the
@@ -33,6 +35,7 @@ pub mod counters;
 pub mod deliveries;
 pub mod drawing;
 pub mod files;
+pub mod fraud;
 pub mod matching;
 pub mod mistakes;
 pub mod modules;

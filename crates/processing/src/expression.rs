@@ -155,6 +155,11 @@ pub(crate) struct DupExpression {
 }
 
 impl DupExpression {
+    /// Returns the type of its values.
+    pub(crate) fn result(&self) -> TypeId {
+        self.script.function().result
+    }
+
     /// Returns the exact text of the expression or function.
     pub(crate) fn text(&self) -> String {
         self.written.clone().unwrap_or_else(|| self.script.text())

@@ -8,6 +8,7 @@
 //! | `formatter` | `NULL name(record T)` | a copy, changed, goes on |
 //! | `matching` | `NULL combine(parts CONST SEQUENCE OF A, out B)`, and others | waits until its group is complete, or its time is over; then `out` goes on, or what was emitted |
 //! | `duplicate-check` | none: expressions are its key | goes on to `name`, or to `name.duplicate` if its key came before |
+//! | `fraud` | none: rules have conditions | goes on; what rules find are alerts in the transaction of its file |
 //! | `rating` | none: expressions are the usage | a copy with its price goes on; one without tariff is refused |
 //!
 //! It also has the [language](node::Language) of expressions for code other than nodes: [`Dup`].
@@ -18,11 +19,13 @@ mod duplicate_check;
 mod expression;
 mod filter;
 mod formatter;
+mod fraud;
 mod key_error;
 mod matching;
 mod rating;
 mod script;
 
+pub use self::fraud::Fraud;
 pub use self::rating::Rating;
 pub use duplicate_check::DuplicateCheck;
 pub use expression::Dup;
@@ -38,6 +41,7 @@ pub const KINDS: &[&dyn node::Kind] = &[
     &DuplicateCheck(Execution::MachineCode),
     &Matching(Execution::MachineCode),
     &Rating(Execution::MachineCode),
+    &Fraud(Execution::MachineCode),
 ];
 
 /// The same kinds with interpreted scripts, to measure the gain by machine code.
@@ -47,6 +51,7 @@ pub const KINDS_INTERPRETED: &[&dyn node::Kind] = &[
     &DuplicateCheck(Execution::Interpreter),
     &Matching(Execution::Interpreter),
     &Rating(Execution::Interpreter),
+    &Fraud(Execution::Interpreter),
 ];
 
 /// Returns the codes of the errors of this crate and of those below it, for the index of all codes.

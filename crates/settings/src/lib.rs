@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod secret;
+pub mod toml;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,11 +1,13 @@
 //! The changes of a job to the state of nodes, and their rows in the journal.
 
+use std::sync::Arc;
+
 use journal::JobId;
-use node::{ChangedValue, GroupChanges, StateChanges, TimerChanges};
+use node::{ChangedValue, GroupChanges, Judge, StateChanges, TimerChanges};
 use store::{Connection, QueryResult};
 
 use crate::counters::KeyedBy;
-use crate::{counters, groups, in_memory, timers};
+use crate::{alerts, counters, groups, in_memory, timers};
 
 /// The changes of a job to the state of a node.
 pub struct NodeChanges<'p> {
@@ -17,6 +19,8 @@ pub struct NodeChanges<'p> {
     pub keyed_by: KeyedBy,
     /// Its changes.
     pub changes: Box<dyn StateChanges>,
+    /// What judges its notes, if it has any.
+    pub judge: Option<Arc<dyn Judge>>,
 }
 
 /// The rows of these changes.
@@ -29,6 +33,7 @@ pub struct StateRows {
     values: Vec<ChangedValue>,
     timers: TimerChanges,
     keyed_by: KeyedBy,
+    judge: Option<Arc<dyn Judge>>,
     now_ms: i64,
 }
 
@@ -49,6 +54,7 @@ impl NodeChanges<'_> {
             values,
             timers,
             keyed_by,
+            judge: self.judge.clone(),
             now_ms,
         })
     }
@@ -57,7 +63,7 @@ impl NodeChanges<'_> {
 impl StateRows {
     /// Inserts the rows of a job.
     pub fn insert(&self, db: &Connection, entry: JobId) -> QueryResult<()> {
-        let StateRows { node, form, delta, groups, values, timers, keyed_by, now_ms } = self;
+        let StateRows { node, form, delta, groups, values, timers, keyed_by, judge, now_ms } = self;
         if let Some(changes) = groups {
             groups::note(db, entry, node, changes, *now_ms)?;
         }
@@ -65,9 +71,17 @@ impl StateRows {
         if !timers.is_empty() {
             timers::note(db, entry, node, timers, *now_ms)?;
         }
-        match delta {
-            Some(delta) => in_memory::insert_delta(db, entry, (node, form), delta),
-            None => Ok(()),
+        if let Some(delta) = delta {
+            in_memory::insert_delta(db, entry, (node, form), delta)?;
+            if let Some(judge) = judge {
+                alerts::judge(db, entry, (node, &**judge), delta)?;
+            }
         }
+        Ok(())
+    }
+
+    /// Returns what judges the notes of the node, if it has any. It is to be told how the transaction ends.
+    pub fn judge(&self) -> Option<&Arc<dyn Judge>> {
+        self.judge.as_ref()
     }
 }

@@ -5,9 +5,11 @@
 //! expire ([`groups::over`]), and the jobs that end them ([`groups::expiry`]). Keyed state is on
 //! disk, such as the counters of subscribers ([`counters`]), or in memory, such as the keys of a
 //! duplicate check ([`in_memory`]); [`restore`] restores it at the start. Nodes with keyed state
-//! may have [`timers`], which fire in jobs of their own.
+//! may have [`timers`], which fire in jobs of their own. What the rules of a node find are
+//! [`alerts`].
 #![forbid(unsafe_code)]
 
+pub mod alerts;
 pub mod changes;
 pub mod counters;
 mod event_time;

@@ -13,6 +13,7 @@ mod deliveries;
 mod demo;
 mod dup;
 mod files;
+mod fraud;
 mod init;
 mod ledger;
 mod man;
@@ -60,6 +61,7 @@ const COMMANDS: &[Entry] = &[
     entry::<files::Again>(),
     entry::<audit::Audit>(),
     entry::<matching::Matching>(),
+    entry::<fraud::Fraud>(),
     entry::<suspense::Suspense>(),
     entry::<trail::Trail>(),
     entry::<people::People>(),

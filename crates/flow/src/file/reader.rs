@@ -17,12 +17,13 @@ use crate::limits;
 pub const NAME_OCTETS_MAX: usize = 200;
 
 /// Keys whose values are not texts. A text with an environment variable is allowed for all of them.
-const LISTS: [&str; 14] = [
+const LISTS: [&str; 15] = [
     "modules",
     "columns",
     "pass-over",
     "from",
     "sums",
+    "subjects",
     "key",
     NETWORK_ELEMENTS,
     POST_PROCESSING_SYSTEMS,

@@ -546,3 +546,19 @@ CREATE TABLE refused_file (
 CREATE INDEX trail_by_time ON trail (at_ms);
 CREATE INDEX delivery_by_time ON delivery (at_ms);
 CREATE INDEX trail_view ON trail (at_ms) WHERE is_view = 1 AND subject <> '';
+CREATE TABLE alert_found (
+    id           INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest       BLOB    NOT NULL UNIQUE,
+    node         TEXT    NOT NULL,
+    rule         TEXT    NOT NULL,
+    rule_version TEXT    NOT NULL,
+    subject      TEXT    NOT NULL,
+    key          TEXT    NOT NULL,
+    at_ms        INTEGER NOT NULL,
+    file         INTEGER NOT NULL,
+    record       INTEGER NOT NULL,
+    score        INTEGER NOT NULL,
+    condition    TEXT    NOT NULL
+) STRICT;
+CREATE INDEX alert_found_by_time ON alert_found (at_ms);
+CREATE INDEX alert_found_by_key ON alert_found (key);

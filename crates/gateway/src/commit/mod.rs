@@ -20,6 +20,7 @@ use std::time::{Instant, SystemTime};
 
 use alarm::ChangeLog;
 use journal::{JobId, Journal, for_each};
+use node::Judge;
 use runtime::time::since_epoch_ns;
 use store::{Connection, QueryResult, Row, StoreError};
 
@@ -115,7 +116,8 @@ impl Transactions {
         let arrivals: Vec<_> = of_rows
             .map(|(made, row)| (made.job.found.arrived_at(), row.results.has_transfers()))
             .collect();
-        let done: Vec<Journaled> = self.note(rows, finished, FileRow::insert)?;
+        let judges = judges(rows.iter().map(|row| &row.results));
+        let done: Vec<Journaled> = self.note((rows, judges), finished, FileRow::insert)?;
         let now = Instant::now();
         for (journaled, (arrived_at, has_transfers)) in done.iter().zip(arrivals) {
             let Journaled { entry, account, duplicate_of, nodes, systems, octets } = journaled;
@@ -149,7 +151,8 @@ impl Transactions {
             ends: std::mem::take(&mut retried.ends),
         };
         let rows: Vec<RetryRow> = retried.iter_mut().map(row).collect();
-        let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row)))?;
+        let judges = judges(rows.iter().map(|row| &row.results));
+        let noted = self.note((rows, judges), finished, |row, db| Ok((row.insert(db)?, row)))?;
         let of_job = |(entry, RetryRow { account, results, .. })| {
             let outputs = &results.systems();
             let done = meters::Done { account: &account, nodes: &results.accounts, outputs };
@@ -176,7 +179,9 @@ impl Transactions {
             emitted: std::mem::take(&mut expired.emitted),
         };
         let rows: Vec<ExpiryRow> = expired.iter_mut().map(row).collect();
-        let noted = self.note(rows, finished, |row, db| Ok((row.insert(db)?, row.results)))?;
+        let judges = judges(rows.iter().map(|row| &row.results));
+        let insert = |row: ExpiryRow, db: &Connection| Ok((row.insert(db)?, row.results));
+        let noted = self.note((rows, judges), finished, insert)?;
         let now = Instant::now();
         for (_, results) in &noted {
             self.shares.groups(&results.accounts, limits, now);
@@ -188,18 +193,21 @@ impl Transactions {
         Ok(noted.into_iter().map(of_job).collect())
     }
 
-    /// Inserts the rows of jobs, and marks the `finished` jobs.
+    /// Inserts the rows of jobs, and marks the `finished` jobs. What judges their notes is told whether that is in the journal. Only
+    /// the committer calls this, so no other job is judged before that.
     fn note<R: Send + 'static, N: Send + 'static>(
         &self,
-        rows: Vec<R>,
+        (rows, judges): (Vec<R>, Vec<Arc<dyn Judge>>),
         finished: &[JobId],
         insert: fn(R, &Connection) -> QueryResult<N>,
     ) -> Result<Vec<N>, StoreError> {
         let finished = finished.to_vec();
-        self.commit(move |db| {
+        let noted = self.commit(move |db| {
             note_finished(db, &finished)?;
             rows.into_iter().map(|row| insert(row, db)).collect()
-        })
+        });
+        judges.iter().for_each(|judge| judge.settle(noted.is_ok()));
+        noted
     }
 
     fn row(&self, plan: &Plan, made: &mut ProcessedFile<'_>) -> FileRow {
@@ -308,6 +316,17 @@ impl Transactions {
             }
         }
     }
+}
+
+/// Returns what judges the notes of jobs, each once.
+fn judges<'r>(results: impl Iterator<Item = &'r ResultRows>) -> Vec<Arc<dyn Judge>> {
+    let mut all: Vec<Arc<dyn Judge>> = Vec::new();
+    for judge in results.flat_map(ResultRows::judges) {
+        if !all.iter().any(|known| Arc::ptr_eq(known, judge)) {
+            all.push(Arc::clone(judge));
+        }
+    }
+    all
 }
 
 /// An input that is done and not marked.

@@ -1,8 +1,10 @@
 //! The rows of a job's results.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use journal::JobId;
+use node::Judge;
 use store::{Connection, QueryResult, params};
 
 use super::JobView;
@@ -46,6 +48,11 @@ impl ResultRows {
         self.amounts.iter().try_for_each(|amount| amount.insert(db, entry))?;
         self.noted.iter().try_for_each(|noted| noted.insert(db, entry))?;
         self.trace.insert(db, entry)
+    }
+
+    /// Returns what judges notes of the job.
+    pub(super) fn judges(&self) -> impl Iterator<Item = &Arc<dyn Judge>> {
+        self.noted.iter().filter_map(StateRows::judge)
     }
 
     /// Returns the systems that have output files.

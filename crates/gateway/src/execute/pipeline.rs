@@ -670,7 +670,8 @@ impl<'p> Pipeline<'p> {
                 let keyed_by =
                     at.template.on_disk().map(|state| state.keyed_by).unwrap_or_default();
                 let (node, form) = (at.name.as_str(), form.unwrap_or_default());
-                noted.push(NodeChanges { node, form, keyed_by, changes });
+                let judge = at.template.judge();
+                noted.push(NodeChanges { node, form, keyed_by, changes, judge });
             }
         }
         noted

@@ -257,7 +257,7 @@ impl Common {
         let outputs = outputs.into_iter().map(output).collect();
         let mut memories = Memories::new();
         let mut there = |by: NodeChanges<'_>| {
-            let NodeChanges { node, form, keyed_by, mut changes } = by;
+            let NodeChanges { node, form, keyed_by, mut changes, judge: _ } = by;
             let named = |at: &GraphNode| at.name == node;
             let node = flow.graph.nodes.iter().position(named).unwrap_or(usize::MAX);
             let (delta, groups, values) = (changes.delta(), changes.groups(), changes.values());
@@ -295,7 +295,8 @@ impl Common {
             let at = flow.graph.nodes.get(node).ok_or(SettleError::OfAnotherFlow)?;
             let fate = fate.clone();
             let changes = Box::new(ChangesElsewhere { delta, groups, values, timers, fate });
-            Ok::<_, SettleError>(NodeChanges { node: at.name.as_str(), form, keyed_by, changes })
+            let (node, judge) = (at.name.as_str(), at.template.judge());
+            Ok::<_, SettleError>(NodeChanges { node, form, keyed_by, changes, judge })
         };
         let noted = noted.into_iter().map(by).collect::<Result<_, _>>()?;
         Ok((Results { accounts, amounts, outputs, noted, trace }, claim))

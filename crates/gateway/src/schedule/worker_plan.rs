@@ -212,7 +212,9 @@ impl WorkerPlan {
             .elements
             .iter()
             .flat_map(|element| &plan.topology.elements[*element].remembering);
-        let mut nodes: Vec<usize> = nodes.copied().collect();
+        // A judge works where the journal is written.
+        let is_there = |node: &&usize| plan.topology.graph.nodes[**node].template.judge().is_none();
+        let mut nodes: Vec<usize> = nodes.filter(is_there).copied().collect();
         nodes.sort_unstable();
         nodes.dedup();
         if nodes.is_empty() {

@@ -19,9 +19,10 @@ use server_tls::{Tls, TlsFiles};
 use settings::{Setting, Settings};
 use toml_edit::{Item, TableLike};
 
+use super::Reading;
 use super::diameter_alarms::PeerAlarmSettings;
 use super::files::text_of;
-use super::{Reading, span};
+use settings::toml::span_of;
 
 /// The keys beside tables.
 const KEYS: [&str; 7] =
@@ -146,7 +147,7 @@ impl Reading<'_> {
         let item = document.get("diameter")?;
         let Some(inner) = item.as_table_like() else {
             let message = "\"diameter\" is a table";
-            self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+            self.mistakes.push(Diagnostic::error(&self.source, span_of(item), message));
             return None;
         };
         let tables = ["services", "peers", "tls", "sctp", "alarms"];
@@ -411,7 +412,7 @@ impl Reading<'_> {
         for table in self.tables(of, "peers", &PEER_KEYS) {
             if !is_node_name(&table.name) {
                 let message = format!("\"{}\" is no name of a host", table.name);
-                let at = of.get("peers").map_or(table.span, span);
+                let at = of.get("peers").map_or(table.span, span_of);
                 let hint = "the name of a peer has quotes: [diameter.peers.\"smf.example.net\"]";
                 self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
             }
@@ -454,7 +455,7 @@ impl Reading<'_> {
     fn refuse_inband_tls(&mut self, of: &dyn TableLike, peers: &[Peer]) {
         let Some(peer) = peers.iter().find(|peer| peer.inband_tls) else { return };
         let tables = of.get("peers").and_then(Item::as_table_like);
-        let at = tables.and_then(|all| all.get(&peer.host)).map_or_else(Span::default, span);
+        let at = tables.and_then(|all| all.get(&peer.host)).map_or_else(Span::default, span_of);
         let message = format!("\"{}\" begins TLS, and this node has no certificate", peer.host);
         let hint = "write [diameter.tls] with certificate-file and key-file";
         self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));

@@ -22,8 +22,9 @@ use crate::amount;
 use charging::{Charging, GrantSettings, OrphanUsage, Policy, SPEND_LIMITS_MAX, Scope, SpendLimit};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean, plain};
 use rating::{Currency, Moment, Plan, Plans};
+use settings::toml::{self, span_of};
 use settings::{SecretSource, Setting, Settings};
-use toml_edit::{Document, Item, TableLike, Value};
+use toml_edit::{Document, Item, TableLike};
 
 pub use bonuses::BonusRule;
 pub use bundles::{Bundle, Contents};
@@ -671,7 +672,7 @@ impl Reading<'_> {
         let item = of.get(name)?;
         let Some(table) = item.as_table_like() else {
             let message = format!("\"{name}\" is a table");
-            self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+            self.mistakes.push(Diagnostic::error(&self.source, span_of(item), message));
             return None;
         };
         self.refuse_unknown(table, known);
@@ -683,7 +684,7 @@ impl Reading<'_> {
         let Some(item) = of.get(name) else { return Vec::new() };
         let Some(tables) = item.as_table_like() else {
             let message = format!("\"{name}\" has a table for each of its names");
-            self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
+            self.mistakes.push(Diagnostic::error(&self.source, span_of(item), message));
             return Vec::new();
         };
         let names: Vec<&str> = tables.iter().map(|(name, _)| name).collect();
@@ -691,52 +692,11 @@ impl Reading<'_> {
     }
 
     fn refuse_unknown(&mut self, table: &dyn TableLike, known: &[&str]) {
-        for (name, _) in table.iter().filter(|(name, _)| !known.contains(name)) {
-            let at = table.key(name).and_then(|key| key.span());
-            let at = at.map_or_else(Span::default, |at| Span::new(at.start, at.end));
-            let hint = did_you_mean(name, known.iter().copied())
-                .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
-            let message = format!("there is no setting \"{name}\"");
-            self.mistakes.push(Diagnostic::error(&self.source, at, message).hint(hint));
-        }
+        toml::refuse_unknown(&self.source, table, known, &mut self.mistakes);
     }
 
     /// Returns the values of a table as texts.
     fn settings(&mut self, name: &str, table: &dyn TableLike, known: &[&str]) -> Settings {
-        let mut values = Vec::new();
-        for (key, item) in table.iter().filter(|(key, _)| known.contains(key)) {
-            let Some(value) = item.as_value() else {
-                let message = format!("\"{key}\" is a value");
-                self.mistakes.push(Diagnostic::error(&self.source, span(item), message));
-                continue;
-            };
-            let elements: Vec<&Value> = match value {
-                Value::Array(list) => list.iter().collect(),
-                value => vec![value],
-            };
-            values.extend(elements.into_iter().map(|value| setting(&self.source.text, key, value)));
-        }
-        let at = table.iter().next().and_then(|(name, _)| table.key(name)?.span());
-        Settings {
-            name: name.to_owned(),
-            span: at.map_or_else(Span::default, |at| Span::new(at.start, at.end)),
-            source: Arc::clone(&self.source),
-            folder: self.folder.clone(),
-            values,
-        }
+        toml::settings((&self.source, &self.folder), (name, table), known, &mut self.mistakes)
     }
-}
-
-fn span(item: &Item) -> Span {
-    item.span().map_or_else(Span::default, |at| Span::new(at.start, at.end))
-}
-
-/// Returns a value as a text; that of a text is within its quotes.
-fn setting(source: &str, key: &str, value: &Value) -> Setting {
-    let at = value.span().unwrap_or_default();
-    let (text, at) = match value.as_str() {
-        Some(text) if at.len() >= 2 => (text.to_owned(), Span::new(at.start + 1, at.end - 1)),
-        _ => (source[at.clone()].to_owned(), Span::new(at.start, at.end)),
-    };
-    Setting { key: key.to_owned(), value: text, span: at }
 }

@@ -5,7 +5,8 @@ use diagnostics::Diagnostic;
 use settings::SecretSource;
 use toml_edit::{Item, TableLike};
 
-use super::{Reading, setting};
+use super::Reading;
+use settings::toml::setting;
 
 /// The keys of secrets, each with its table.
 const SECRETS: [(&str, &str); 3] =

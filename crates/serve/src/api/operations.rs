@@ -8,6 +8,7 @@ use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
+use operate::fraud::ListFraudAlerts;
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
 use operate::people::{
@@ -70,6 +71,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AllowFilesAgain>("/api/files/again"),
         get::<ShowFileRecords>("/api/records"),
         get::<TraceRecords>("/api/trace"),
+        get::<ListFraudAlerts>("/api/fraud/alerts"),
         get::<ListGroups>("/api/matching"),
         get::<CountGroups>("/api/matching/nodes"),
         get::<ShowGroup>("/api/matching/{id}"),

@@ -225,7 +225,7 @@ impl Model {
             return;
         }
         let (form, keyed_by) = (String::new(), [0; 16]);
-        let mut changes = NodeChanges { node: NODE, form, keyed_by, changes };
+        let mut changes = NodeChanges { node: NODE, form, keyed_by, changes, judge: None };
         if let Some(rows) = changes.rows(0) {
             self.site.change(move |db| rows.insert(db, job(db)?));
         }

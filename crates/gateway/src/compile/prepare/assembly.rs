@@ -355,10 +355,10 @@ fn files_at_once(settings: &Settings) -> Result<Option<u64>, Vec<Diagnostic>> {
 }
 
 /// Returns whether a node depends on the order of files. For example, the first record of a subscriber uses up its free
-/// units: in a rerun it must be the same record.
+/// units: in a rerun it must be the same record. A judge goes by the order of the journal, which stays.
 fn needs_order(template: &dyn Template) -> bool {
     template.group_settings().is_some_and(|groups| groups.record_time.is_some())
-        || template.has_values()
+        || template.has_values() && template.judge().is_none()
 }
 
 /// Returns the nodes with state that a network element's records may reach.

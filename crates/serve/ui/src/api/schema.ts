@@ -1208,6 +1208,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/alerts": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists what the rules of fraud nodes have found, the newest first.
+     * @description The period chooses alerts by the time of the record for which the rule fired.
+     */
+    get: operations["fraud_alerts"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/history": {
     parameters: {
       query?: never;
@@ -3567,6 +3587,55 @@ export interface components {
           /** @description The network element, node or system. */
           name: string;
         };
+    /** @description An alert. */
+    FoundAlert: {
+      /** @description The time of the record for which the rule fired. */
+      at: string;
+      /** @description The condition, each name with its value. */
+      condition: string;
+      /** @description A digest of what it is about: the same files in the same order give the same one. */
+      digest: string;
+      /** @description The name of the file. */
+      file: string | null;
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      id: number;
+      /**
+       * Format: int64
+       * @description The job whose file has the record.
+       */
+      job: number;
+      /** @description Which one it is. */
+      key: string;
+      /** @description The network element of the file. Absent if the journal does not have the file any more. */
+      network_element: string | null;
+      /** @description The node. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The number of the record in the file.
+       */
+      record: number;
+      /** @description The rule. */
+      rule: string;
+      /** @description A digest of the rule's file when it fired. */
+      rule_version: string;
+      /** @description The points that it has. */
+      score: number;
+      /** @description What the rule is about, such as `caller`. */
+      subject: string;
+    };
+    /** @description A page of alerts. */
+    FraudAlerts: {
+      /** @description The alerts, the newest first. */
+      alerts: components["schemas"]["FoundAlert"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description Whether there are more alerts. */
+      more: boolean;
+    };
     /** @description A stream that a node takes. */
     From: {
       /** @description The node that the stream leaves. */
@@ -8230,6 +8299,45 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RejectedProposal"];
+        };
+      };
+    };
+  };
+  fraud_alerts: {
+    parameters: {
+      query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Only alerts about this key, such as a number. It needs the role that sees subscriber data. */
+        key?: string;
+        /** @description Only alerts of this node. */
+        node?: string;
+        /** @description Only alerts of this rule. */
+        rule?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudAlerts"];
         };
       };
     };

@@ -1,0 +1,229 @@
+//! Fraud nodes: rules over what records say of their subjects.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::tollgate::tollgate;
+
+const FLOW: &str = "\
+[asn1]
+modules = [\"events.asn1\"]
+
+[network-element.switch]
+collect = { dir = \"in\", pattern = \"*.csv\" }
+decode  = { type = \"Events.Event\", codec = \"csv\", columns = [\"time\", \"caller\", \"called\", \"seconds\"] }
+
+[fraud.calls]
+from     = \"switch\"
+type     = \"Events.Event\"
+time     = \"record.time\"
+subjects = [\"caller = record.caller\", 'pair = concat(record.caller, \">\", record.called)']
+rules    = \"rules\"
+
+[post-processing-system.archive]
+from    = \"calls\"
+encode  = { type = \"Events.Event\", codec = \"csv\", columns = [\"time\", \"caller\", \"called\", \"seconds\"] }
+deliver = { dir = \"out\", name = \"{stem}.csv\" }
+";
+
+const EVENTS: &str = "\
+Events DEFINITIONS AUTOMATIC TAGS ::= BEGIN
+Event ::= SEQUENCE { time INTEGER, caller UTF8String, called UTF8String OPTIONAL, seconds INTEGER OPTIONAL }
+END
+";
+
+const TWICE: &str = "\
+about    = \"pair\"
+at-least = 2
+within   = \"1 minute\"
+score    = 60
+";
+
+const WANGIRI: &str = "\
+title = \"one number, many called, hardly any answered\"
+about = \"caller\"
+when  = \"numbers >= 3 && short * 10 >= calls * 9 && record.seconds < 3\"
+again = \"1 hour\"
+score = 70
+[measures]
+calls   = { count = true, over = \"10 minutes\" }
+short   = { count = true, where = \"record.seconds < 3\", over = \"10 minutes\" }
+numbers = { distinct = \"record.called\", over = \"10 minutes\" }
+";
+
+/// 2026-06-01T12:00:00Z.
+const NOON: i64 = 1_780_315_200;
+
+/// Creates a flow with rules.
+fn flow(rules: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    fs::write(here.join("flow.toml"), FLOW).unwrap();
+    fs::write(here.join("events.asn1"), EVENTS).unwrap();
+    for made in ["in", "rules"] {
+        fs::create_dir(here.join(made)).unwrap();
+    }
+    for (name, text) in rules {
+        fs::write(here.join("rules").join(name).with_extension("toml"), text).unwrap();
+    }
+    folder
+}
+
+/// Puts a file of events: seconds after noon, caller, called, and the length of the call.
+fn put(folder: &Path, name: &str, events: &[(i64, &str, &str, u32)]) {
+    let line = |(after, caller, called, seconds): &(i64, &str, &str, u32)| {
+        format!("{},{caller},{called},{seconds}\n", NOON + after)
+    };
+    let lines: String = events.iter().map(line).collect();
+    fs::write(folder.join("in").join(name), format!("time,caller,called,seconds\n{lines}"))
+        .unwrap();
+}
+
+fn run(folder: &Path) {
+    let (status, said) = tollgate(folder, "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+}
+
+/// Returns the alerts of a flow.
+fn alerts(folder: &Path, more: &str) -> Vec<Value> {
+    let (status, listed) = tollgate(folder, format!("fraud alerts flow.toml --json {more}").trim());
+    assert_eq!(status, 0, "{listed}");
+    listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns rule, key, file and record of alerts.
+fn found(alerts: &[Value]) -> Vec<(&str, &str, &str, i64)> {
+    alerts
+        .iter()
+        .map(|of| {
+            let text = |name: &str| of[name].as_str().unwrap();
+            (text("rule"), text("key"), text("file"), of["record"].as_i64().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn rules_find_what_they_say_across_files_and_records_go_on() {
+    let folder = flow(&[("twice", TWICE), ("wangiri", WANGIRI)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 2), (10, "4670", "2", 1), (20, "4671", "9", 60)]);
+    run(here);
+    assert_eq!(alerts(here, ""), [] as [Value; 0]);
+    put(here, "2.csv", &[(30, "4671", "9", 50), (40, "4670", "3", 0), (50, "4670", "4", 0)]);
+    run(here);
+    let all = alerts(here, "");
+    let expected = [("twice", "4671>9", "2.csv", 1), ("wangiri", "4670", "2.csv", 2)];
+    assert_eq!(found(&all), expected);
+    let wangiri = &all[1];
+    let condition = "numbers 3 >= 3 && short 3 * 10 >= calls 3 * 9 && record.seconds 0 < 3";
+    assert_eq!(wangiri["condition"], condition);
+    assert_eq!((&wangiri["at"], &wangiri["score"]), (&"2026-06-01T12:00:40Z".into(), &70.into()));
+    assert_eq!(all[0]["condition"], "events 2 >= 2");
+    let out = fs::read_to_string(here.join("out/2.csv")).unwrap();
+    assert_eq!(out.lines().count(), 4, "all records go on: {out}");
+    assert_eq!(alerts(here, "--rule twice").len(), 1);
+    assert_eq!(alerts(here, "--key 4670").len(), 1);
+    assert_eq!(alerts(here, "--from 2026-06-01T12:00:35Z").len(), 1);
+    let (_, table) = tollgate(here, "fraud alerts flow.toml");
+    assert!(table.contains("wangiri") && table.contains(condition), "{table}");
+}
+
+#[test]
+fn the_same_files_in_the_same_order_give_the_same_alerts() {
+    let [one, other] = [(); 2].map(|()| {
+        let folder = flow(&[("twice", TWICE), ("wangiri", WANGIRI)]);
+        for file in 0..5 {
+            let of = |place: i64| (file * 60 + place, "4670", ["1", "1", "3"][place as usize], 1);
+            put(folder.path(), &format!("{file}.csv"), &[of(0), of(1), of(2)]);
+            run(folder.path());
+        }
+        alerts(folder.path(), "")
+    });
+    assert!(one.len() > 3);
+    assert_eq!(one, other);
+}
+
+#[test]
+fn a_threshold_that_changes_keeps_what_was_counted() {
+    let folder = flow(&[("twice", TWICE)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 2)]);
+    run(here);
+    fs::write(here.join("rules/twice.toml"), TWICE.replace("at-least = 2", "at-least = 3"))
+        .unwrap();
+    put(here, "2.csv", &[(1, "4670", "1", 2)]);
+    run(here);
+    assert_eq!(alerts(here, ""), [] as [Value; 0]);
+    put(here, "3.csv", &[(2, "4670", "1", 2)]);
+    run(here);
+    assert_eq!(found(&alerts(here, "")), [("twice", "4670>1", "3.csv", 1)]);
+}
+
+#[test]
+fn a_file_that_comes_twice_counts_once() {
+    let folder = flow(&[("twice", TWICE)]);
+    let here = folder.path();
+    for name in ["1.csv", "same.csv"] {
+        put(here, name, &[(0, "4670", "1", 2)]);
+    }
+    let (status, said) = tollgate(here, "run flow.toml --once");
+    assert_ne!(status, 0, "{said}");
+    assert_eq!(alerts(here, ""), [] as [Value; 0]);
+}
+
+#[test]
+fn mistakes_of_rules_have_their_places() {
+    for (rule, expected) in [
+        (
+            "about = \"caler\"\nat-least = 2\nwithin = \"1 minute\"\n",
+            ("1:10", "there is no subject \"caler\""),
+        ),
+        ("about = \"caller\"\nat-least = 2\n", ("2:12", "\"at-least\" needs \"within\"")),
+        ("about = \"caller\"\n", ("1:1", "\"rule\" does not say when it fires")),
+        ("about = \"caller\"\nwhen = \"callz > 1\"\n", ("2:9", "no variable \"callz\"")),
+        ("about = \"caller\"\nwhen = \"1 + 1\"\n", ("2:9", "a condition is TRUE or FALSE")),
+        (
+            "about = \"caller\"\nwhere = \"record.seconds\"\nat-least = 2\nwithin = \"1 minute\"\n",
+            ("2:10", "this is TRUE or FALSE"),
+        ),
+        (
+            "about = \"caller\"\nwhen = \"a > 1\"\n[measures]\na = { sum = \"record.called\", over = \"1 hour\" }\n",
+            ("4:14", "\"sum\" is of numbers"),
+        ),
+        (
+            "about = \"caller\"\nwhen = \"a > 1\"\n[measures]\na = { count = true, over = \"100 seconds\", step = \"7 seconds\" }\n",
+            ("4:29", "no multiple of its step"),
+        ),
+        (
+            "about = \"caller\"\nwhen = \"a > 1\"\n[measures]\na = { last = \"record.time\", over = \"1 hour\" }\n",
+            ("4:37", "this measure has \"for\""),
+        ),
+        (
+            "about = \"caller\"\nwhen = \"a > 1\"\n[measures]\na = { over = \"1 hour\" }\n",
+            ("4:7", "is one of: count, sum"),
+        ),
+        (
+            "about = \"caller\"\nwhen = \"a > 1\"\nscor = 5\n[measures]\na = { count = true, over = \"1 hour\" }\n",
+            ("3:1", "there is no setting \"scor\""),
+        ),
+        (
+            "about = \"caller\"\nwhen = \"record.called == record.caller\"\n",
+            ("2:9", "a condition reads numbers"),
+        ),
+    ] {
+        let folder = flow(&[("rule", rule)]);
+        let (status, said) = tollgate(folder.path(), "check flow.toml");
+        assert_eq!(status, 2, "{rule}: {said}");
+        let (place, message) = expected;
+        assert!(
+            said.contains(&format!("rule.toml:{place}")) && said.contains(message),
+            "{rule}: {said}"
+        );
+    }
+    let folder = flow(&[]);
+    let (_, said) = tollgate(folder.path(), "check flow.toml");
+    assert!(said.contains("this folder has no rule"), "{said}");
+}

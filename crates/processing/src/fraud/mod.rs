@@ -1,0 +1,218 @@
+//! Fraud: rules over what records say of their subjects. Records go on unchanged; what a rule finds is an alert in the transaction of
+//! the file.
+
+mod expressions;
+mod node;
+mod rule_file;
+mod rules;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::fraud::Judgement;
+use ::node::{Expression, Judge, KeyedState, Kind, Node, Output, Template, ValueType};
+use diagnostics::Diagnostic;
+use record::{Opened, TypeId, Types};
+use settings::{Setting, Settings};
+
+use self::node::FraudNode;
+use self::rules::Read;
+use crate::expression::{Dup, DupExpression, number};
+use crate::script::Execution;
+
+/// How late a record still counts, if nothing is said.
+const LATE: Duration = Duration::from_secs(15 * 60);
+
+/// The memory for profiles, if nothing is said, in octets.
+const MEMORY_OCTETS: u64 = 1_000_000_000;
+
+/// `[fraud.name]` with a `type`, a `time`, `subjects` and `rules`.
+#[derive(Clone, Copy, Debug)]
+pub struct Fraud(pub Execution);
+
+impl Kind for Fraud {
+    fn name(&self) -> &'static str {
+        "fraud"
+    }
+
+    fn keys(&self) -> &'static [&'static str] {
+        &["type", "time", "subjects", "rules", "late", "memory"]
+    }
+
+    fn build(
+        &self,
+        settings: &Settings,
+        types: &mut dyn Types,
+    ) -> Result<Box<dyn Template>, Vec<Diagnostic>> {
+        let required = |key| settings.require(key).map_err(|mistake| vec![mistake]);
+        let (ty, time, folder) = (required("type")?, required("time")?, required("rules")?);
+        required("subjects")?;
+        let input =
+            types.find(&ty.value).map_err(|fault| vec![settings.error(ty, fault.to_string())])?;
+        let mut mistakes = Vec::new();
+        let time = number(settings, time, input, types, self.0)
+            .map_err(|found| mistakes.extend(found))
+            .ok();
+        let subjects: Vec<_> = settings
+            .all("subjects")
+            .filter_map(|setting| {
+                self.subject(settings, setting, input, types)
+                    .map_err(|found| mistakes.extend(found))
+                    .ok()
+            })
+            .collect();
+        let late = duration(settings, "late", LATE).map_err(|mistake| mistakes.push(mistake));
+        let memory = match settings.get("memory").map(|memory| settings.octets(memory)) {
+            Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
+            None => Some(MEMORY_OCTETS),
+        };
+        let (Some(time), Ok(late), Some(memory), []) = (time, late, memory, &mistakes[..]) else {
+            return Err(mistakes);
+        };
+        let read = Read::folder((settings, folder), subjects, (input, self.0), types)?;
+        let late = u32::try_from(late.as_secs()).unwrap_or(u32::MAX);
+        let Read { subjects, pool, warnings, files, .. } = read;
+        let (subjects, plans): (Vec<_>, Vec<_>) =
+            subjects.into_iter().map(|of| of.finish()).unzip();
+        let form = form(&ty.value, &time, &plans);
+        let rules = ::fraud::Rules::new(settings.name.clone(), subjects, late, form);
+        Ok(Box::new(FraudTemplate {
+            input,
+            time,
+            plans: Arc::new(plans),
+            pool,
+            judgement: Arc::new(Judgement::new(rules, memory)),
+            warnings,
+            files,
+            outputs: [Output::passing("on")],
+        }))
+    }
+}
+
+impl Fraud {
+    /// Reads a subject: `caller = record.callingNumber`.
+    fn subject(
+        &self,
+        settings: &Settings,
+        setting: &Setting,
+        input: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<(Setting, DupExpression), Vec<Diagnostic>> {
+        let Some((name, key)) = setting.halves() else {
+            let mistake = settings.error(setting, "a subject is a name and its key");
+            return Err(vec![mistake.hint("write \"caller = record.callingNumber\"")]);
+        };
+        Ok((name, Dup(self.0).read(settings, &key, input, types)?))
+    }
+}
+
+/// Returns a length of time of a key, or that by default.
+fn duration(settings: &Settings, key: &str, default: Duration) -> Result<Duration, Diagnostic> {
+    settings.get(key).map_or(Ok(default), |setting| settings.duration(setting))
+}
+
+/// Returns what makes profiles: those of another form cannot be read.
+fn form(ty: &str, time: &DupExpression, plans: &[SubjectPlan]) -> String {
+    let mut digest = blake3::Hasher::new();
+    let mut add = |text: &str| {
+        digest.update(&(text.len() as u64).to_le_bytes());
+        digest.update(text.as_bytes());
+    };
+    [ty, &time.text()].into_iter().for_each(&mut add);
+    for plan in plans {
+        [plan.name.as_str(), &plan.key.text()].into_iter().for_each(&mut add);
+        plan.measures.iter().for_each(|measure| add(&measure.identity));
+    }
+    format!("profiles {}", digest.finalize().to_hex())
+}
+
+/// What a worker notes of a subject.
+pub(crate) struct SubjectPlan {
+    name: String,
+    key: DupExpression,
+    measures: Vec<MeasurePlan>,
+    /// For each rule, the expression that says whether a record is its own.
+    filters: Vec<Option<usize>>,
+    /// The expressions of the values of the record that conditions read.
+    of_record: Vec<usize>,
+}
+
+/// What a worker notes of a measure. Numbers are places of expressions.
+pub(crate) struct MeasurePlan {
+    /// What makes its values. Rules share a measure with the same identity.
+    identity: String,
+    /// It counts where all of these are true.
+    filters: Vec<usize>,
+    /// What its values are of; none for a count.
+    value: Option<usize>,
+    /// Whether its values are digests.
+    is_distinct: bool,
+}
+
+struct FraudTemplate {
+    input: TypeId,
+    time: DupExpression,
+    plans: Arc<Vec<SubjectPlan>>,
+    /// The expressions of all subjects.
+    pool: Vec<DupExpression>,
+    judgement: Arc<Judgement>,
+    warnings: Vec<Diagnostic>,
+    files: Vec<PathBuf>,
+    outputs: [Output; 1],
+}
+
+impl FraudTemplate {
+    fn expressions(&self) -> impl Iterator<Item = &DupExpression> {
+        let keys = self.plans.iter().map(|plan| &plan.key);
+        self.pool.iter().chain(keys).chain([&self.time])
+    }
+}
+
+impl Template for FraudTemplate {
+    fn input(&self) -> Option<TypeId> {
+        Some(self.input)
+    }
+
+    fn outputs(&self) -> &[Output] {
+        &self.outputs
+    }
+
+    fn opened(&self) -> Opened {
+        self.expressions().map(|of| of.opened()).fold(Opened::none(), Opened::and)
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        self.files.clone()
+    }
+
+    fn uses_record_numbers(&self) -> bool {
+        true
+    }
+
+    fn state(&self) -> Option<KeyedState<'_>> {
+        Some(KeyedState::InMemory(&*self.judgement))
+    }
+
+    fn judge(&self) -> Option<Arc<dyn Judge>> {
+        Some(Arc::clone(&self.judgement) as Arc<dyn Judge>)
+    }
+
+    fn warnings(&self) -> Vec<Diagnostic> {
+        self.warnings.clone()
+    }
+
+    fn instance(&self) -> Box<dyn Node> {
+        Box::new(FraudNode::new(self))
+    }
+}
+
+/// Returns whether an expression gives TRUE or FALSE.
+fn is_condition(expression: &DupExpression, types: &dyn Types) -> bool {
+    matches!(types.schema().kind(expression.result()), record::Kind::Boolean)
+}
+
+/// Returns whether an expression gives numbers.
+fn is_number(expression: &DupExpression) -> bool {
+    expression.value_type() == ValueType::Integers
+}

@@ -1,0 +1,153 @@
+//! What a worker notes of records.
+
+use std::sync::Arc;
+
+use ::fraud::{Judgement, Note, Notes};
+use ::node::{
+    Committed, Evaluator, Expression, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
+    StateChanges, Value,
+};
+use record::{Memory, Record};
+
+use super::expressions::Evaluated;
+use super::{FraudTemplate, SubjectPlan};
+
+/// The stream of all records.
+const ON: u16 = 0;
+
+/// The most octets of a key. A longer one is no number, and no name of a device.
+const KEY_OCTETS_MAX: usize = 256;
+
+pub(super) struct FraudNode {
+    judgement: Arc<Judgement>,
+    plans: Arc<Vec<SubjectPlan>>,
+    time: Box<dyn Evaluator>,
+    keys: Vec<Box<dyn Evaluator>>,
+    evaluated: Evaluated,
+    notes: Notes,
+    is_in_file: bool,
+    memory: NoteMemory,
+}
+
+/// Memory for a note.
+#[derive(Default)]
+struct NoteMemory {
+    key: Vec<u8>,
+    rules: Vec<u8>,
+    inputs: Vec<Option<i64>>,
+    of_record: Vec<Option<i64>>,
+}
+
+impl FraudNode {
+    pub(super) fn new(template: &FraudTemplate) -> Self {
+        FraudNode {
+            judgement: Arc::clone(&template.judgement),
+            plans: Arc::clone(&template.plans),
+            time: template.time.evaluator(),
+            keys: template.plans.iter().map(|plan| plan.key.evaluator()).collect(),
+            evaluated: Evaluated::new(&template.pool),
+            notes: Notes::default(),
+            is_in_file: false,
+            memory: NoteMemory::default(),
+        }
+    }
+
+    /// Notes what a record says of each subject.
+    fn note(&mut self, memory: &mut Memory<'_>, record: Record, number: u64) {
+        let time = match self.time.find(memory, record) {
+            Ok(Some(Value::Integer(time))) => u32::try_from(time).ok(),
+            _ => None,
+        };
+        let Some(time) = time else { return };
+        self.evaluated.begin();
+        for (place, plan) in self.plans.iter().enumerate() {
+            let NoteMemory { key, rules, inputs, of_record } = &mut self.memory;
+            if !read_key(key, self.keys[place].find(memory, record)) {
+                continue;
+            }
+            let evaluated = &mut self.evaluated;
+            let mut is_true = |place: usize| evaluated.is_true(memory, record, place);
+            rules.clear();
+            rules.resize(plan.filters.len().div_ceil(8), 0);
+            for (rule, filter) in plan.filters.iter().enumerate() {
+                if filter.is_none_or(&mut is_true) {
+                    rules[rule / 8] |= 1 << (rule % 8);
+                }
+            }
+            inputs.clear();
+            for measure in &plan.measures {
+                let counts =
+                    measure.filters.iter().all(|of| evaluated.is_true(memory, record, *of));
+                inputs.push(match measure.value {
+                    _ if !counts => None,
+                    None => Some(1),
+                    Some(value) if measure.is_distinct => evaluated.digest(memory, record, value),
+                    Some(value) => evaluated.number(memory, record, value),
+                });
+            }
+            if inputs.iter().all(Option::is_none) && rules.iter().all(|bits| *bits == 0) {
+                continue;
+            }
+            of_record.clear();
+            of_record.extend(plan.of_record.iter().map(|of| evaluated.number(memory, record, *of)));
+            let note = Note { record: number, time, subject: place, key, rules, inputs, of_record };
+            self.notes.add(&self.judgement.rules().subjects()[place], note);
+        }
+    }
+}
+
+/// Reads a key: a number as its digits. Returns whether there is one.
+fn read_key(to: &mut Vec<u8>, value: Result<Option<Value<'_>>, Refusal>) -> bool {
+    to.clear();
+    match value {
+        Ok(Some(Value::Integer(number))) => to.extend_from_slice(number.to_string().as_bytes()),
+        Ok(Some(Value::Octets(octets))) => to.extend_from_slice(octets),
+        _ => return false,
+    }
+    !to.is_empty() && to.len() <= KEY_OCTETS_MAX
+}
+
+impl Node for FraudNode {
+    fn process(
+        &mut self,
+        memory: &mut Memory<'_>,
+        record: Record,
+        origin: &Origin<'_>,
+        _: &mut Outputs,
+    ) -> Result<Passed, Refusal> {
+        if self.is_in_file {
+            self.note(memory, record, origin.record);
+        }
+        Ok(Passed::On(ON, record))
+    }
+
+    fn begin_file(&mut self, _: JobNumber, _: &str) {
+        self.notes.begin(self.judgement.rules());
+        self.is_in_file = true;
+    }
+
+    fn end_record(&mut self, end: RecordEnd) {
+        self.notes.end_record(end.is_accepted());
+    }
+
+    fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
+        if !std::mem::take(&mut self.is_in_file) {
+            return None;
+        }
+        let notes = self.notes.take()?;
+        Some(Box::new(NotedFile { notes: Some(notes) }))
+    }
+}
+
+/// The notes of a file.
+struct NotedFile {
+    notes: Option<Vec<u8>>,
+}
+
+impl StateChanges for NotedFile {
+    fn delta(&mut self) -> Option<Vec<u8>> {
+        self.notes.take()
+    }
+
+    fn committed(self: Box<Self>, _: Committed) {}
+}

@@ -1,0 +1,274 @@
+//! One rule, as its file has it: with all mistakes, and the places of its settings.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ::fraud::Rule;
+use diagnostics::{Diagnostic, Source, Span, plain};
+use dup::Condition;
+use measures::{Kind, Window};
+use settings::toml::{refuse_unknown, settings, span_of};
+use settings::{Setting, Settings};
+use toml_edit::{Document, Item, TableLike};
+
+/// The most octets of a rule file.
+const OCTETS_MAX: u64 = 1 << 20;
+
+const KEYS: [&str; 9] =
+    ["title", "about", "where", "at-least", "within", "when", "again", "score", "because"];
+const MEASURES: &str = "measures";
+const MEASURE_KEYS: [&str; 11] =
+    ["count", "sum", "min", "max", "distinct", "first", "last", "where", "over", "step", "for"];
+const KINDS: [(&str, Kind); 7] = [
+    ("count", Kind::Count),
+    ("sum", Kind::Sum),
+    ("min", Kind::Least),
+    ("max", Kind::Greatest),
+    ("distinct", Kind::Distinct),
+    ("first", Kind::First),
+    ("last", Kind::Last),
+];
+
+/// The steps of a window, if nothing is said.
+const STEPS: u32 = 60;
+
+/// The name of what `at-least` counts.
+const EVENTS: &str = "events";
+
+/// A rule file.
+pub(super) struct RuleFile {
+    pub(super) settings: Settings,
+    /// The name of its subject.
+    pub(super) about: Setting,
+    /// Which records are its own.
+    pub(super) filter: Option<Setting>,
+    pub(super) measures: Vec<MeasureTable>,
+    pub(super) when: When,
+    pub(super) again: u32,
+    pub(super) score: u32,
+    /// A digest of its text.
+    pub(super) version: String,
+}
+
+/// A measure of a rule.
+pub(super) struct MeasureTable {
+    /// Its settings: their name is that of the measure.
+    pub(super) settings: Settings,
+    pub(super) kind: Kind,
+    /// What its values are of; none for a count.
+    pub(super) value: Option<Setting>,
+    pub(super) filter: Option<Setting>,
+    pub(super) window: Window,
+}
+
+/// When a rule fires.
+pub(super) enum When {
+    /// So many records count for its first measure.
+    AtLeast(i64),
+    /// A condition is true.
+    Condition(Condition),
+}
+
+struct Reading {
+    source: Arc<Source>,
+    folder: PathBuf,
+    mistakes: Vec<Diagnostic>,
+}
+
+impl RuleFile {
+    /// Reads a rule file. Its name is that of the rule.
+    pub(super) fn read(path: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let shown = path.display().to_string();
+        let octets = plain::read(path, OCTETS_MAX).map_err(|error| {
+            let source = Source::new(shown.clone(), "");
+            let message = format!("could not read the rule \"{shown}\": {error}");
+            vec![Diagnostic::error(&source, Span::default(), message)]
+        })?;
+        let version = blake3::hash(&octets).to_hex()[..16].to_owned();
+        let source = Source::decoded(shown, octets).map_err(|mistake| vec![*mistake])?;
+        let document = Document::parse(source.text.clone()).map_err(|error| {
+            let span = error.span().map_or_else(Span::default, |at| Span::new(at.start, at.end));
+            vec![Diagnostic::error(&source, span, error.message())]
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
+        let mut reading = Reading { source, folder, mistakes: Vec::new() };
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let rule = reading.rule(&name, document.as_table(), version);
+        match rule {
+            Some(rule) if reading.mistakes.is_empty() => Ok(rule),
+            _ => Err(reading.mistakes),
+        }
+    }
+}
+
+impl Reading {
+    fn rule(&mut self, name: &str, document: &dyn TableLike, version: String) -> Option<RuleFile> {
+        let known = [&KEYS[..], &[MEASURES]].concat();
+        refuse_unknown(&self.source, document, &known, &mut self.mistakes);
+        let table = (name, document);
+        let settings = settings((&self.source, &self.folder), table, &KEYS, &mut self.mistakes);
+        let about = self.noted(settings.require("about").cloned());
+        let mut measures = self.measures(document.get(MEASURES));
+        let (when, counted) = self.when(&settings)?;
+        measures.splice(0..0, counted);
+        let longest = measures.iter().map(|of| of.window.seconds()).max().unwrap_or_default();
+        let again = match settings.get("again") {
+            Some(setting) => self.noted(settings.duration(setting)).map(seconds),
+            // Not within what the alert is about.
+            None => Some(longest),
+        };
+        let score = match settings.get("score") {
+            Some(setting) => {
+                let score = setting.value.parse().ok().filter(|score| *score <= 1_000);
+                self.noted(score.ok_or_else(|| {
+                    settings.error(setting, "\"score\" is a number of points, up to 1000")
+                }))
+            }
+            None => Some(0),
+        };
+        Some(RuleFile {
+            filter: settings.get("where").cloned(),
+            about: about?,
+            measures,
+            when,
+            again: again?,
+            score: score?,
+            version,
+            settings,
+        })
+    }
+
+    /// Reads when the rule fires, and the measure of the short form.
+    fn when(&mut self, settings: &Settings) -> Option<(When, Option<MeasureTable>)> {
+        let mistake = |setting: &Setting, message: &str| Err(settings.error(setting, message));
+        match (settings.get("at-least"), settings.get("within"), settings.get("when")) {
+            (Some(least), Some(within), None) => {
+                let least = self.noted(settings.count(least)).and_then(|of| i64::try_from(of).ok());
+                let length = self.noted(settings.duration(within)).map(seconds)?;
+                let window = self.window(settings, within, (length, Kind::Count))?;
+                let settings = Settings { name: EVENTS.to_owned(), ..settings.clone() };
+                let (kind, value, filter) = (Kind::Count, None, None);
+                let counted = MeasureTable { settings, kind, value, filter, window };
+                Some((When::AtLeast(least?), Some(counted)))
+            }
+            (None, None, Some(when)) => {
+                let condition = Condition::parse(&settings.source, when.span);
+                let condition = condition.map_err(|found| self.mistakes.extend(found)).ok()?;
+                Some((When::Condition(condition), None))
+            }
+            (Some(setting), _, Some(_)) => {
+                self.noted::<()>(mistake(setting, "a rule has \"at-least\" or \"when\", not both"));
+                None
+            }
+            (Some(setting), None, _) => {
+                self.noted::<()>(mistake(setting, "\"at-least\" needs \"within\""));
+                None
+            }
+            (None, Some(setting), _) => {
+                self.noted::<()>(mistake(setting, "\"within\" needs \"at-least\""));
+                None
+            }
+            (None, None, None) => {
+                let message = format!("\"{}\" does not say when it fires", settings.name);
+                let mistake = Diagnostic::error(&self.source, settings.span, message);
+                let hint = "write at-least = 3 and within = \"1 minute\", or when = 'calls >= 3'";
+                self.mistakes.push(mistake.hint(hint));
+                None
+            }
+        }
+    }
+
+    fn measures(&mut self, item: Option<&Item>) -> Vec<MeasureTable> {
+        let Some(item) = item else { return Vec::new() };
+        let Some(tables) = item.as_table_like() else {
+            let message = format!("\"{MEASURES}\" has a table for each measure");
+            self.mistakes.push(Diagnostic::error(&self.source, span_of(item), message));
+            return Vec::new();
+        };
+        let mut measures = Vec::new();
+        for (name, item) in tables.iter() {
+            match item.as_table_like() {
+                Some(table) => measures.extend(self.measure(name, table)),
+                None => {
+                    let message = format!("the measure \"{name}\" is a table");
+                    let mistake = Diagnostic::error(&self.source, span_of(item), message);
+                    let hint = "write { count = true, over = \"1 hour\" }";
+                    self.mistakes.push(mistake.hint(hint));
+                }
+            }
+        }
+        measures
+    }
+
+    fn measure(&mut self, name: &str, table: &dyn TableLike) -> Option<MeasureTable> {
+        refuse_unknown(&self.source, table, &MEASURE_KEYS, &mut self.mistakes);
+        let of = (&self.source, self.folder.as_path());
+        let settings = settings(of, (name, table), &MEASURE_KEYS, &mut self.mistakes);
+        let mut kinds = KINDS.iter().filter_map(|(key, kind)| Some((*kind, settings.get(key)?)));
+        let (Some((kind, what)), None) = (kinds.next(), kinds.next()) else {
+            let message =
+                format!("the measure \"{name}\" is one of: {}", KINDS.map(|of| of.0).join(", "));
+            self.mistakes.push(Diagnostic::error(&self.source, settings.span, message));
+            return None;
+        };
+        if kind == Kind::Count && what.value != "true" {
+            let mistake = settings.error(what, "\"count\" is true: each record counts as one");
+            self.mistakes.push(mistake.hint("\"where\" says which ones; \"sum\" adds values up"));
+        }
+        let is_latest = matches!(kind, Kind::First | Kind::Last);
+        let (key, other) = if is_latest { ("for", "over") } else { ("over", "for") };
+        if let Some(setting) = settings.get(other) {
+            let message = format!("this measure has \"{key}\", and no \"{other}\"");
+            self.mistakes.push(settings.error(setting, message));
+        }
+        let over = self.noted(settings.require(key).cloned())?;
+        let length = self.noted(settings.duration(&over)).map(seconds)?;
+        let window = self.window(&settings, &over, (length, kind))?;
+        let value = (kind != Kind::Count).then(|| what.clone());
+        Some(MeasureTable { kind, value, filter: settings.get("where").cloned(), window, settings })
+    }
+
+    /// Returns a window of a length, in steps.
+    fn window(
+        &mut self,
+        settings: &Settings,
+        over: &Setting,
+        (length, kind): (u32, Kind),
+    ) -> Option<Window> {
+        let steps = if kind == Kind::Distinct { Window::DISTINCT_STEPS_MAX } else { STEPS };
+        let step = match settings.get("step") {
+            Some(setting) => self.noted(settings.duration(setting)).map(seconds)?,
+            None if length < steps => 1,
+            None => length / steps,
+        };
+        if step == 0 || length % step != 0 {
+            let message =
+                format!("\"{}\" is no multiple of its step of {step} seconds", over.value);
+            let mistake = settings.error(over, message);
+            self.mistakes.push(mistake.hint("write step = \"1 minute\", or another length"));
+            return None;
+        }
+        Some(Window { step, steps: length / step })
+    }
+
+    fn noted<T>(&mut self, read: Result<T, Diagnostic>) -> Option<T> {
+        read.map_err(|mistake| self.mistakes.push(mistake)).ok()
+    }
+}
+
+fn seconds(length: std::time::Duration) -> u32 {
+    u32::try_from(length.as_secs()).unwrap_or(u32::MAX)
+}
+
+impl RuleFile {
+    /// Makes the rule with a condition.
+    pub(super) fn rule(&self, condition: ::fraud::Condition) -> Rule {
+        Rule {
+            name: self.settings.name.clone(),
+            version: self.version.clone(),
+            condition,
+            again: self.again,
+            score: self.score,
+        }
+    }
+}

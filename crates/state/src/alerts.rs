@@ -1,0 +1,141 @@
+//! Alerts: what the rules of nodes find, in the transaction of the job whose records they fire for.
+
+use std::ops::Range;
+
+use journal::JobId;
+use node::{Alert, Committed, Judge};
+use runtime::time::{at_ms, shown};
+use serde::{Deserialize, Serialize};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
+use utoipa::ToSchema;
+
+const BY_TIME: TimeIndex =
+    TimeIndex { table: "alert_found", name: "alert_found_by_time", column: "at_ms" };
+
+/// An alert.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FoundAlert {
+    /// Its number.
+    pub id: i64,
+    /// A digest of what it is about: the same files in the same order give the same one.
+    pub digest: String,
+    /// The node.
+    pub node: String,
+    /// The rule.
+    pub rule: String,
+    /// A digest of the rule's file when it fired.
+    pub rule_version: String,
+    /// What the rule is about, such as `caller`.
+    pub subject: String,
+    /// Which one it is.
+    pub key: String,
+    /// The time of the record for which the rule fired.
+    pub at: String,
+    /// The points that it has.
+    pub score: u32,
+    /// The condition, each name with its value.
+    pub condition: String,
+    /// The job whose file has the record.
+    pub job: i64,
+    /// The network element of the file. Absent if the journal does not have the file any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network_element: Option<String>,
+    /// The name of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The number of the record in the file.
+    pub record: i64,
+}
+
+/// Which alerts are listed.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedAlerts<'l> {
+    /// Those of a node.
+    pub node: Option<&'l str>,
+    /// Those of a rule.
+    pub rule: Option<&'l str>,
+    /// Those about a key.
+    pub key: Option<&'l str>,
+    /// Those of a period, in milliseconds since 1970.
+    pub of: &'l Range<i64>,
+}
+
+/// Judges the notes of a job for a node, after the row of the job, and inserts what is found.
+pub(crate) fn judge(
+    db: &Connection,
+    JobId(job): JobId,
+    (node, judge): (&str, &dyn Judge),
+    notes: &[u8],
+) -> QueryResult<()> {
+    let select = "SELECT done_ms FROM file WHERE id = ?";
+    let done_ms = db.prepare_cached(select)?.query_row([job], |row| row.get(0))?;
+    let found = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
+    let insert = "INSERT INTO alert_found
+                      (digest, node, rule, rule_version, subject, key, at_ms, file, record, score, condition)
+                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let mut insert = db.prepare_cached(insert)?;
+    for alert in found {
+        let Alert { digest, rule, rule_version, subject, key, at_s, record, score, condition } =
+            alert;
+        let (at_ms, record) = (i64::from(at_s) * 1_000, record as i64);
+        insert.execute(params![
+            digest,
+            node,
+            rule,
+            rule_version,
+            subject,
+            key,
+            at_ms,
+            job,
+            record,
+            score,
+            condition
+        ])?;
+    }
+    Ok(())
+}
+
+/// Returns the alerts of a page, and whether there are more.
+pub fn list(
+    db: &Connection,
+    listed: ListedAlerts<'_>,
+    page: Page,
+) -> QueryResult<(Vec<FoundAlert>, bool)> {
+    let ListedAlerts { node, rule, key, of } = listed;
+    let (above, below) = page.between(BY_TIME.between(db, of)?);
+    let index = if key.is_some() { "INDEXED BY alert_found_by_key" } else { "NOT INDEXED" };
+    let of_key = if key.is_some() { "key = ?5" } else { "?5 IS NULL" };
+    let select = format!(
+        "SELECT alert.id, lower(hex(alert.digest)), node, rule, rule_version, subject, key, at_ms, score, condition, file,
+             file.network_element, file.name, record
+         FROM (SELECT * FROM alert_found {index}
+               WHERE {of_key} AND id > ?1 AND id < ?2 AND (?3 IS NULL OR node = ?3) AND (?4 IS NULL OR rule = ?4)
+                   AND at_ms >= ?6 AND at_ms < ?7
+               ORDER BY id {} LIMIT ?8) AS alert
+         LEFT JOIN file ON file.id = alert.file",
+        page.order()
+    );
+    let mut select = db.prepare(&select)?;
+    let of_page = params![above, below, node, rule, key, of.start, of.end, page.one_more()];
+    let found = select.query_map(of_page, found)?.collect::<QueryResult<_>>()?;
+    Ok(page.of(found, |alert: &FoundAlert| alert.id))
+}
+
+fn found(row: &Row<'_>) -> QueryResult<FoundAlert> {
+    Ok(FoundAlert {
+        id: row.get(0)?,
+        digest: row.get(1)?,
+        node: row.get(2)?,
+        rule: row.get(3)?,
+        rule_version: row.get(4)?,
+        subject: row.get(5)?,
+        key: row.get(6)?,
+        at: shown(row.get(7)?),
+        score: row.get(8)?,
+        condition: row.get(9)?,
+        job: row.get(10)?,
+        network_element: row.get(11)?,
+        file: row.get(12)?,
+        record: row.get(13)?,
+    })
+}
