@@ -12,6 +12,7 @@ mod diameter;
 mod dup;
 mod error;
 mod folder;
+mod fraud;
 mod gateway;
 mod journal;
 mod matching;
@@ -58,6 +59,9 @@ enum Subject {
     /// Scripts: machine code, the interpreter, and the same written by hand
     #[command(after_help = "Example:\n  tollgate bench dup --json")]
     Dup(dup::Dup),
+    /// Fraud: rules over the events of switches, many of them, with keys of all files, in large files and in small ones
+    #[command(after_help = "Example:\n  tollgate bench fraud --json")]
+    Fraud(fraud::Fraud),
     /// The gateway: files in, decoded, filtered, formatted, encoded, files out, beside walking and copying
     #[command(after_help = "Example:\n  tollgate bench gateway --json")]
     Gateway(gateway::Gateway),
@@ -102,6 +106,7 @@ impl Bench {
             Subject::Codec(bench) => bench.measure(product, out),
             Subject::Diameter(bench) => bench.measure(product, out),
             Subject::Dup(bench) => bench.measure(out),
+            Subject::Fraud(bench) => bench.measure(product, out),
             Subject::Gateway(bench) => bench.measure(product, out),
             Subject::Journal(bench) => bench.measure(product, out),
             Subject::Rating(bench) => bench.measure(out),

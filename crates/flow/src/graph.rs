@@ -415,7 +415,10 @@ impl Builder<'_> {
         for (node, table) in file.nodes.iter().enumerate() {
             let giving =
                 |edge: &GraphEdge| matches!(edge.giver, Giver::Node { node: n, .. } if n == node);
-            if !self.edges.iter().any(giving) {
+            let template = self.templates[node].as_ref();
+            // What a judge finds is in the journal.
+            let judges = template.is_some_and(|template| template.judge().is_some());
+            if !judges && !self.edges.iter().any(giving) {
                 let message = format!("nothing takes the records of \"{}\"", table.name.text);
                 let warning = Diagnostic::warning(&file.source, table.name.span, message);
                 self.diagnostics.push(warning);

@@ -6,6 +6,7 @@ pub mod calls;
 pub mod cdr;
 pub mod diameter;
 pub mod example;
+pub mod fraud;
 mod random;
 
 pub use random::Random;

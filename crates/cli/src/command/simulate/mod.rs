@@ -3,6 +3,7 @@
 mod calls;
 mod cdr;
 mod diameter;
+mod fraud;
 mod fronts;
 
 use crate::execute::Execute;
@@ -27,6 +28,11 @@ pub(crate) enum Simulate {
                       tollgate simulate diameter 127.0.0.1:3868 --connections 50 --depth 32 --sessions 1000000"
     )]
     Diameter(diameter::Diameter),
+    /// Write files of indications of fraud, as switches send them, for rules that find them
+    #[command(
+        after_help = "Examples:\n  tollgate simulate fraud --flow fraud\n  tollgate simulate fraud --files 1000 --hot 0.01 fraud"
+    )]
+    Fraud(fraud::Fraud),
 }
 
 impl Execute for Simulate {
@@ -35,6 +41,7 @@ impl Execute for Simulate {
             Simulate::Cdr(cdr) => cdr.run(),
             Simulate::Calls(calls) => calls.run(),
             Simulate::Diameter(diameter) => diameter.run(),
+            Simulate::Fraud(fraud) => fraud.run(),
         }
     }
 }
