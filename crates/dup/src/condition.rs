@@ -6,9 +6,9 @@
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
-use record::{Kind, TypeId, Types};
+use record::{TypeId, Types};
 
-use crate::syntax::{Name, WrittenExpression, WrittenExpressionWhat as What};
+use crate::syntax::{Binary, Comparison, Name, WrittenExpression, WrittenExpressionWhat as What};
 use crate::{Compiled, RECORD, check, lower, parser};
 
 /// The name of the structure that has the values. No script can have a variable of this name.
@@ -63,16 +63,49 @@ impl Condition {
         found
     }
 
-    /// Compiles it over the fields of a SEQUENCE: a name or a value of the record that is the name of a field is that field. The
-    /// program has one function, which takes the SEQUENCE and returns the value.
-    pub fn compile(&self, values: TypeId, types: &mut dyn Types) -> Compiled {
+    /// Returns names and the least values that they must have for the condition to be true, as far as that is plain: of
+    /// `calls >= 50 && short > 3`, 50 for `calls` and 4 for `short`.
+    pub fn least(&self) -> Vec<(&str, i64)> {
+        let (mut found, mut parts) = (Vec::new(), vec![&self.written]);
+        while let Some(part) = parts.pop() {
+            let What::Binary { operator, left, right } = &part.what else { continue };
+            let (named, least) = match (operator, &left.what, &right.what) {
+                (Binary::And, ..) => {
+                    parts.extend([&**right, &**left]);
+                    continue;
+                }
+                (Binary::Compare(Comparison::GreaterOrEqual), _, What::Number(least)) => {
+                    (left, Some(*least))
+                }
+                (Binary::Compare(Comparison::Greater), _, What::Number(below)) => {
+                    (left, below.checked_add(1))
+                }
+                (Binary::Compare(Comparison::LessOrEqual), What::Number(least), _) => {
+                    (right, Some(*least))
+                }
+                (Binary::Compare(Comparison::Less), What::Number(below), _) => {
+                    (right, below.checked_add(1))
+                }
+                _ => continue,
+            };
+            if let (What::Name(name), Some(least)) = (&named.what, least) {
+                found.push((name.as_str(), least));
+            }
+        }
+        found
+    }
+
+    /// Compiles it over the fields of a SEQUENCE: each name, and each value of the record by its text, is the field that `field_of`
+    /// gives. The program has one function, which takes the SEQUENCE and returns the value.
+    pub fn compile(
+        &self,
+        values: TypeId,
+        field_of: &dyn Fn(&str) -> Option<String>,
+        types: &mut dyn Types,
+    ) -> Compiled {
         let mut diagnostics = Vec::new();
-        let fields = match types.schema().kind(values) {
-            Kind::Sequence(fields) => fields.iter().map(|field| field.name.clone()).collect(),
-            _ => Vec::new(),
-        };
         let mut written = self.written.clone();
-        self.read_from_fields(&mut written, &fields);
+        self.read_from_fields(&mut written, field_of);
         let names = (VALUES, values);
         let function =
             check::check_expression(&self.source, &written, names, types, &mut diagnostics);
@@ -92,13 +125,17 @@ impl Condition {
     }
 
     /// Replaces what is a field of the values by that field.
-    fn read_from_fields(&self, part: &mut WrittenExpression, fields: &Vec<String>) {
-        let name = match &part.what {
-            What::Name(name) => Some(name.clone()),
-            _ if is_of_record(part) => Some(self.text(part).to_owned()),
+    fn read_from_fields(
+        &self,
+        part: &mut WrittenExpression,
+        field_of: &dyn Fn(&str) -> Option<String>,
+    ) {
+        let field = match &part.what {
+            What::Name(name) => field_of(name),
+            _ if is_of_record(part) => field_of(self.text(part)),
             _ => None,
         };
-        if let Some(name) = name.filter(|name| fields.contains(name)) {
+        if let Some(name) = field {
             let span = part.span;
             let of = Box::new(WrittenExpression { what: What::Name(VALUES.to_owned()), span });
             part.what = What::Field { of, field: Name { text: name, span } };
@@ -113,7 +150,7 @@ impl Condition {
             What::In { value, .. } => vec![value],
             _ => Vec::new(),
         };
-        all.into_iter().for_each(|part| self.read_from_fields(part, fields));
+        all.into_iter().for_each(|part| self.read_from_fields(part, field_of));
     }
 }
 

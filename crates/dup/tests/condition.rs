@@ -26,10 +26,17 @@ fn parsed(text: &str) -> Condition {
     Condition::parse(&source, Span::new(0, text.len())).expect("its syntax is right")
 }
 
+/// Returns the field of a name: each is its own.
+fn own(name: &str) -> Option<String> {
+    ["calls", "short", "at-once", "known", "record.time", "record.legs[0].cost"]
+        .contains(&name)
+        .then(|| name.to_owned())
+}
+
 /// Returns what a condition is with some values, in machine code and in the interpreter.
 fn judged(text: &str, names: &[&str], numbers: &[Option<i64>]) -> bool {
     let (mut schema, ty) = values(names);
-    let compiled = parsed(text).compile(ty, &mut schema);
+    let compiled = parsed(text).compile(ty, &own, &mut schema);
     let program =
         Arc::new(compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics)));
     let native = Native::compile(&program).expect("machine code");
@@ -76,9 +83,18 @@ fn what_it_says_of_the_record_is_a_value_too() {
 }
 
 #[test]
+fn what_a_condition_needs_at_least_is_found_where_it_is_plain() {
+    let text =
+        "calls >= 50 && (3 < short && at-once > 9223372036854775807) && known < 5 || calls > 1";
+    assert_eq!(parsed(text).least(), []);
+    let text = "calls >= 50 && (3 < short && at-once + 1 > 2) && known < 5 && 7 <= at-once";
+    assert_eq!(parsed(text).least(), [("calls", 50), ("short", 4), ("at-once", 7)]);
+}
+
+#[test]
 fn mistakes_have_their_places() {
     let (mut schema, ty) = values(&["calls"]);
-    let compiled = parsed("calls > callz").compile(ty, &mut schema);
+    let compiled = parsed("calls > callz").compile(ty, &own, &mut schema);
     assert_eq!(compiled.diagnostics[0].span, Span::new(8, 13));
     let source = Source::new("rule.toml", "calls >");
     assert!(Condition::parse(&source, Span::new(0, 7)).is_err());

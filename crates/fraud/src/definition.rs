@@ -28,6 +28,8 @@ pub struct Subject {
     pub of_record: usize,
     /// The type of what conditions read: a number for each measure, then one for each value of the record.
     pub values: TypeId,
+    /// How many conditions over the record say whose a record is.
+    pub filters: usize,
     /// Its rules.
     pub rules: Vec<Rule>,
 }
@@ -39,6 +41,8 @@ pub struct Rule {
     pub name: String,
     /// A digest of its text.
     pub version: String,
+    /// The condition that says which records are its own, by its place among those of the subject. `None`: all are.
+    pub filter: Option<usize>,
     /// When it fires.
     pub condition: Condition,
     /// After an alert, there is no other one about the same key for so long, in seconds.
@@ -65,6 +69,8 @@ pub enum Condition {
         program: Arc<Program>,
         /// Its text, in parts.
         parts: Vec<ConditionPart>,
+        /// A measure that must be so great at least, by its place, if there is one: then most records need no look at the rest.
+        least: Option<(usize, i64)>,
     },
 }
 
@@ -78,9 +84,17 @@ pub struct ConditionPart {
 }
 
 impl Condition {
+    /// Returns a measure that must be so great at least, by its place.
+    pub(crate) fn least(&self) -> Option<(usize, i64)> {
+        match self {
+            Condition::AtLeast { measure, least, .. } => Some((*measure, *least)),
+            Condition::Written { least, .. } => *least,
+        }
+    }
+
     /// Returns the condition with each value behind its name: `calls 231 >= 200`.
-    pub(crate) fn with_values(&self, values: &[Option<i64>]) -> String {
-        let shown = |value: usize| match values.get(value).copied().flatten() {
+    pub(crate) fn with_values(&self, mut value_of: impl FnMut(usize) -> Option<i64>) -> String {
+        let mut shown = |value: usize| match value_of(value) {
             Some(number) => format!(" {number}"),
             None => " absent".to_owned(),
         };
@@ -90,7 +104,7 @@ impl Condition {
             }
             Condition::Written { parts, .. } => {
                 let part = |ConditionPart { text, value }: &ConditionPart| {
-                    format!("{text}{}", value.map(shown).unwrap_or_default())
+                    format!("{text}{}", value.map(&mut shown).unwrap_or_default())
                 };
                 parts.iter().map(part).collect()
             }
@@ -120,8 +134,8 @@ impl Rules {
 }
 
 impl Subject {
-    /// Returns the octets that have a bit for each rule.
-    pub(crate) fn rule_octets(&self) -> usize {
-        self.rules.len().div_ceil(8)
+    /// Returns the octets that have a bit for each filter.
+    pub(crate) fn filter_octets(&self) -> usize {
+        self.filters.div_ceil(8)
     }
 }

@@ -1,21 +1,20 @@
 //! The judgement: takes the notes of jobs in the order of the journal, and finds what rules fire for.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use dup::{Machine, Native};
 use measures::{Event, Seconds};
 use node::{
     Alert, Committed, InMemory, JobEntry, Judge, KeyDigest, PARTS, SnapshotPart, StateError,
     StoredState,
 };
-use record::{Arena, Memory, SlotIndex, TypeId};
 
-use crate::definition::{Condition, Rule, Rules, Subject};
+use crate::definition::Rules;
+use crate::judging::{Fired, Judging};
 use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader, is_notes};
-use crate::octets::{Cut, Reader, has_bit, write_number};
-use crate::profiles::{Profile, Profiles, part_of};
+use crate::octets::{Cut, Reader, write_number};
+use crate::profiles::{Profiles, part_of};
 
 /// A record may be so much later than its file, in seconds, by clocks that differ. Others have no time that could be judged.
 const AHEAD_MAX: Seconds = 86_400;
@@ -61,36 +60,10 @@ struct State {
 
 /// Memory for the work on a note.
 struct Workspace {
-    /// What judges each rule, by subject, once the first job is judged.
-    judges: Vec<Vec<RuleJudge>>,
-    arena: Arena,
+    judging: Judging,
     note: NoteMemory,
     scratch: Vec<u8>,
-    values: Vec<Option<i64>>,
     named: Vec<u8>,
-}
-
-/// What judges a rule.
-struct RuleJudge {
-    /// The number of the rule in what is stored: a digest of its name.
-    number: u32,
-    /// The machine of its condition, if that is written.
-    machine: Option<Machine>,
-}
-
-impl RuleJudge {
-    fn new(rule: &Rule) -> Self {
-        let digest = blake3::hash(rule.name.as_bytes());
-        let number = digest.as_bytes().first_chunk().expect("a digest has 32 octets");
-        let machine = match &rule.condition {
-            Condition::AtLeast { .. } => None,
-            Condition::Written { program, .. } => Some(match Native::compile(program) {
-                Ok(native) => Machine::native(native),
-                Err(_) => Machine::new(Arc::clone(program)),
-            }),
-        };
-        RuleJudge { number: u32::from_le_bytes(*number), machine }
-    }
 }
 
 impl Judgement {
@@ -111,11 +84,9 @@ impl Judgement {
                 noted_octets: 0,
                 next_part: 0,
                 workspace: Workspace {
-                    judges: Vec::new(),
-                    arena: Arena::new(),
+                    judging: Judging::new(),
                     note: NoteMemory::default(),
                     scratch: Vec::new(),
-                    values: Vec::new(),
                     named: Vec::new(),
                 },
             }),
@@ -150,7 +121,6 @@ impl Judgement {
 impl Judge for Judgement {
     fn judge(&self, job: Committed, notes: &[u8]) -> Vec<Alert> {
         let mut state = self.state();
-        state.workspace.equip(&self.rules);
         let mut alerts = Vec::new();
         let taken = state.take(&self.rules, (job, notes), &mut alerts);
         taken.unwrap_or_else(|error| panic!("the notes of a node cannot be read: {error}"));
@@ -203,11 +173,14 @@ impl State {
                 continue;
             }
             let event = Event { time: note.time, inputs: &memory.inputs };
+            let Workspace { judging, scratch, .. } = workspace;
             profiles.change(key, note.subject, |profile| {
-                workspace.count(rules, (profile, event), oldest);
-                workspace.values.extend_from_slice(&memory.of_record);
+                let layout = &rules.subjects[note.subject].layout;
+                measures::apply(layout, (&mut profile.measures, event), oldest, scratch);
                 if reader.is_of_these_rules {
-                    workspace.judge(rules, (job, &note), profile, alerts);
+                    judging.judge(rules, (&note, &memory.of_record), profile, |fired| {
+                        alerts.push(alert(rules, fired, (job, &note)));
+                    });
                 }
             });
         }
@@ -245,14 +218,6 @@ impl State {
 }
 
 impl Workspace {
-    /// Makes what judges the rules, once.
-    fn equip(&mut self, rules: &Rules) {
-        if self.judges.is_empty() {
-            let of_subject = |subject: &Subject| subject.rules.iter().map(RuleJudge::new).collect();
-            self.judges = rules.subjects.iter().map(of_subject).collect();
-        }
-    }
-
     /// Returns the digest of a key with its subject.
     fn digest(&mut self, note: &NoteHead<'_>) -> KeyDigest {
         self.named.clear();
@@ -260,90 +225,12 @@ impl Workspace {
         self.named.extend_from_slice(note.key);
         node::key_digest(&self.named)
     }
-
-    /// Counts an event for its key. The values of its measures are there then.
-    fn count(
-        &mut self,
-        rules: &Rules,
-        (profile, event): (&mut Profile, Event<'_>),
-        oldest: Seconds,
-    ) {
-        let layout = &rules.subjects[profile.subject as usize].layout;
-        self.values.clear();
-        let memory = (&mut self.scratch, &mut self.values);
-        measures::apply(layout, (&mut profile.measures, event), oldest, memory);
-    }
-
-    /// Judges the rules of a note by the values.
-    fn judge(
-        &mut self,
-        rules: &Rules,
-        (job, note): (Committed, &NoteHead<'_>),
-        profile: &mut Profile,
-        alerts: &mut Vec<Alert>,
-    ) {
-        if note.rules.iter().all(|bits| *bits == 0) {
-            return;
-        }
-        let subject = &rules.subjects[note.subject];
-        let Workspace { judges, arena, values, .. } = self;
-        arena.reset();
-        let mut memory = Memory::new(&[], arena);
-        let mut record = None;
-        for (place, (rule, judge)) in
-            subject.rules.iter().zip(&mut judges[note.subject]).enumerate()
-        {
-            if !has_bit(note.rules, place) {
-                continue;
-            }
-            let RuleJudge { number, machine } = judge;
-            let alerted = profile.alerted.iter().position(|(rule, _)| rule == number);
-            if alerted.is_some_and(|place| note.time < profile.alerted[place].1) {
-                continue;
-            }
-            let fires = match (&rule.condition, machine) {
-                (Condition::AtLeast { measure, least, .. }, _) => {
-                    values[*measure].is_some_and(|value| value >= *least)
-                }
-                (Condition::Written { .. }, Some(machine)) => {
-                    let record =
-                        *record.get_or_insert_with(|| written(&mut memory, subject.values, values));
-                    // A value that is absent, or a number that is too large, fulfils no condition.
-                    machine.call(0, &mut memory, &[record]).is_ok_and(|value| value.boolean())
-                }
-                (Condition::Written { .. }, None) => false,
-            };
-            if !fires {
-                continue;
-            }
-            if rule.again > 0 {
-                let mark = (*number, note.time.saturating_add(rule.again));
-                match alerted {
-                    Some(place) => profile.alerted[place] = mark,
-                    None => profile.alerted.push(mark),
-                }
-            }
-            alerts.push(alert((rules, subject, rule), (job, note), values));
-        }
-    }
-}
-
-/// Writes values as a SEQUENCE of numbers, and returns its slot.
-fn written(memory: &mut Memory<'_>, ty: TypeId, values: &[Option<i64>]) -> SlotIndex {
-    let record = memory.create(ty);
-    let SlotIndex(first) = memory.make_structure(record.root, values.len());
-    for (place, value) in (first..).zip(values) {
-        if let Some(number) = value {
-            memory.set_number(SlotIndex(place), *number);
-        }
-    }
-    record.root
 }
 
 fn alert(
-    (rules, subject, rule): (&Rules, &Subject, &Rule),
+    rules: &Rules,
+    Fired { subject, rule, condition }: Fired<'_>,
     (job, note): (Committed, &NoteHead<'_>),
-    values: &[Option<i64>],
 ) -> Alert {
     let key = String::from_utf8_lossy(note.key).into_owned();
     let mut digest = blake3::Hasher::new();
@@ -364,7 +251,7 @@ fn alert(
         at_s: note.time,
         record: note.record,
         score: rule.score,
-        condition: rule.condition.with_values(values),
+        condition,
     }
 }
 
@@ -399,7 +286,6 @@ impl InMemory for Judgement {
         let restored = match is_notes(octets) {
             false => state.read_part(job, octets).map_err(StateError::octets),
             true => {
-                state.workspace.equip(&self.rules);
                 let job = Committed { job, at };
                 let taken = state.take(&self.rules, (job, octets), &mut Vec::new());
                 state.accept(&self.rules, job);

@@ -9,6 +9,7 @@
 
 mod definition;
 mod judgement;
+mod judging;
 mod notes;
 mod octets;
 mod profiles;

@@ -1,7 +1,7 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, and a digest of the rules; for each subject, how many octets have the bits of its rules, and how many values of the record there are.
-//! Then each note: the number of the record, its time, the place of the subject, its key, the bits of the rules that are to be judged,
+//! Octets: the version, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many values of the record there are.
+//! Then each note: the number of the record, its time, the place of the subject, its key, the bits of the filters that are true,
 //! and the measures and values of the record, each as bits that say which are there, and their numbers. Those of counts are 1 and not
 //! written.
 
@@ -29,8 +29,8 @@ pub struct Note<'n> {
     pub subject: usize,
     /// Which one it is.
     pub key: &'n [u8],
-    /// The rules that are to be judged: a bit for each.
-    pub rules: &'n [u8],
+    /// The filters that are true: a bit for each.
+    pub filters: &'n [u8],
     /// What each measure has of it, as [`measures::Event::inputs`].
     pub inputs: &'n [Option<i64>],
     /// The values of the record that conditions read.
@@ -54,7 +54,7 @@ impl Notes {
         self.octets.push(VERSION);
         self.octets.extend_from_slice(&rules.digest);
         for subject in &rules.subjects {
-            write_number(&mut self.octets, subject.rule_octets() as u64);
+            write_number(&mut self.octets, subject.filter_octets() as u64);
             write_number(&mut self.octets, subject.of_record as u64);
         }
         (self.head, self.accepted) = (self.octets.len(), self.octets.len());
@@ -62,13 +62,13 @@ impl Notes {
 
     /// Adds a note. `subject` is that of the note.
     pub fn add(&mut self, subject: &Subject, note: Note<'_>) {
-        let Note { record, time, subject: place, key, rules, inputs, of_record } = note;
+        let Note { record, time, subject: place, key, filters, inputs, of_record } = note;
         let to = &mut self.octets;
         write_number(to, record);
         write_number(to, time.into());
         write_number(to, place as u64);
         write_sized(to, key);
-        to.extend_from_slice(rules);
+        to.extend_from_slice(filters);
         let kinds = subject.layout.measures().iter().map(|measure| measure.kind);
         write_present(to, inputs);
         for (kind, input) in kinds.zip(inputs) {
@@ -106,7 +106,7 @@ fn write_present(to: &mut Vec<u8>, values: &[Option<i64>]) {
 /// Reads the notes of a job, one after the other.
 pub(crate) struct NotesReader<'n> {
     reader: Reader<'n>,
-    /// For each subject, the octets of its rules' bits, and how many values of the record there are.
+    /// For each subject, the octets of its filters' bits, and how many values of the record there are.
     sizes: Vec<(usize, usize)>,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
@@ -125,7 +125,7 @@ pub(crate) struct NoteHead<'n> {
     pub(crate) time: Seconds,
     pub(crate) subject: usize,
     pub(crate) key: &'n [u8],
-    pub(crate) rules: &'n [u8],
+    pub(crate) filters: &'n [u8],
 }
 
 /// Why notes cannot be read.
@@ -165,13 +165,13 @@ impl<'n> NotesReader<'n> {
         let record = reader.number()?;
         let time = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
         let subject = usize::try_from(reader.number()?).map_err(|_| Cut)?;
-        let (Some(of), Some((rule_octets, of_record))) =
+        let (Some(of), Some((filter_octets, of_record))) =
             (rules.subjects.get(subject), self.sizes.get(subject).copied())
         else {
             return Err(NotesError::NoSubject);
         };
         let key = reader.sized()?;
-        let rules = reader.take(rule_octets)?;
+        let filters = reader.take(filter_octets)?;
         let measures = of.layout.measures();
         memory.inputs.clear();
         let present = reader.take(measures.len().div_ceil(8))?;
@@ -188,6 +188,6 @@ impl<'n> NotesReader<'n> {
             let value = has_bit(present, place).then(|| reader.signed()).transpose()?;
             memory.of_record.push(value);
         }
-        Ok(Some(NoteHead { record, time, subject, key, rules }))
+        Ok(Some(NoteHead { record, time, subject, key, filters }))
     }
 }

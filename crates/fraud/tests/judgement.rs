@@ -29,7 +29,8 @@ fn written(text: &str, subject: (&mut Schema, record::TypeId, &[&str])) -> Condi
     let (schema, values, names) = subject;
     let source = Source::new("rule.toml", text);
     let condition = dup::Condition::parse(&source, Span::new(0, text.len())).expect("its syntax");
-    let compiled = condition.compile(values, schema);
+    let own = |name: &str| names.contains(&name).then(|| name.to_owned());
+    let compiled = condition.compile(values, &own, schema);
     let program =
         Arc::new(compiled.program.unwrap_or_else(|| panic!("{:?}", compiled.diagnostics)));
     let mut begin = 0;
@@ -41,7 +42,10 @@ fn written(text: &str, subject: (&mut Schema, record::TypeId, &[&str])) -> Condi
         begin = end;
     }
     parts.push(ConditionPart { text: text[begin..].to_owned(), value: None });
-    Condition::Written { program, parts }
+    let place = |name: &str| names.iter().position(|known| *known == name);
+    let mut least = condition.least().into_iter();
+    let least = least.find_map(|(name, least)| Some((place(name)?, least)));
+    Condition::Written { program, parts, least }
 }
 
 /// Returns rules about callers: three calls in a minute, and to two numbers with more than 100 seconds.
@@ -64,6 +68,7 @@ pub(crate) fn rules(again: u32) -> Rules {
     let rule = |name: &str, condition| Rule {
         name: name.into(),
         version: "1".into(),
+        filter: None,
         condition,
         again,
         score: 20,
@@ -73,6 +78,7 @@ pub(crate) fn rules(again: u32) -> Rules {
         name: "caller".into(),
         layout: Layout::new(measures).unwrap(),
         of_record: 1,
+        filters: 0,
         values,
         rules: vec![rule("often", often), rule("far", far)],
     };
@@ -95,7 +101,7 @@ pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
             time: *time,
             subject: 0,
             key: &[b'a' + *key],
-            rules: &[0b11],
+            filters: &[],
             inputs: &inputs,
             of_record: &[Some(*seconds)],
         };

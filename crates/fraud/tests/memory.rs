@@ -19,7 +19,7 @@ fn keys_that_come_once_leave_memory_flat() {
                 time: 10_000 + 10 * file,
                 subject: 0,
                 key: key.as_bytes(),
-                rules: &[0b11],
+                filters: &[],
                 inputs: &[Some(1), Some(1), Some(1)],
                 of_record: &[Some(1)],
             };

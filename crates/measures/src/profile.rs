@@ -39,13 +39,13 @@ fn part_at(profile: &[u8], at: usize) -> Range<usize> {
     from..from.saturating_add(length).min(profile.len())
 }
 
-/// Adds an event to a profile, and appends the value of each measure at its time. Events before `oldest` will not come any more: what
-/// counts only for them is left out. `scratch` is memory.
+/// Adds an event to a profile. Events before `oldest` will not come any more: what counts only for them is left out. `scratch` is
+/// memory.
 pub fn apply(
     layout: &Layout,
     (profile, event): (&mut Box<[u8]>, Event<'_>),
     oldest: Seconds,
-    (scratch, values): (&mut Vec<u8>, &mut Vec<Option<i64>>),
+    scratch: &mut Vec<u8>,
 ) {
     assert_eq!(event.inputs.len(), layout.measures().len(), "each measure has an input");
     if !is_applied_in_place(layout, (profile, event), oldest) {
@@ -56,7 +56,6 @@ pub fn apply(
             false => *profile = scratch.as_slice().into(),
         }
     }
-    self::values(layout, profile, event.time, values);
 }
 
 /// Adds an event where no part becomes longer. Returns whether that was so; otherwise nothing has changed.
@@ -140,10 +139,47 @@ fn value((kind, window): (Kind, Window), part: &[u8], time: Seconds) -> Option<i
     }
 }
 
-/// Appends the value of each measure at a time.
-pub fn values(layout: &Layout, profile: &[u8], time: Seconds, to: &mut Vec<Option<i64>>) {
-    let of = |(Measure { kind, window }, part)| value((kind, window), &profile[part], time);
-    to.extend(parts(layout, profile).map(of));
+/// The values of the measures of a profile at a time, each found when it is asked for.
+#[derive(Debug, Default)]
+pub struct Values {
+    /// Where each part of the profile ends.
+    ends: Vec<u32>,
+    known: Vec<Known>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Known {
+    NotYet,
+    Value(Option<i64>),
+}
+
+impl Values {
+    /// Forgets the values of another profile.
+    pub fn begin(&mut self, layout: &Layout, profile: &[u8]) {
+        let ends = parts(layout, profile).map(|(_, part)| part.end as u32);
+        self.ends.clear();
+        self.ends.extend(ends);
+        self.known.clear();
+        self.known.resize(self.ends.len(), Known::NotYet);
+    }
+
+    /// Returns the value of the measure at a place. Layout and profile are those that it began with.
+    #[inline]
+    pub fn get(
+        &mut self,
+        (layout, profile): (&Layout, &[u8]),
+        time: Seconds,
+        place: usize,
+    ) -> Option<i64> {
+        if let Known::Value(value) = self.known[place] {
+            return value;
+        }
+        let Measure { kind, window } = layout.measures()[place];
+        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        let value = value((kind, window), &profile[part_at(profile, begin)], time);
+        self.known[place] = Known::Value(value);
+        value
+    }
 }
 
 /// Returns when nothing of a profile counts any more: a table of profiles removes it then.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use measures::{Event, Kind, Layout, Measure, Seconds, Window, apply, until, values};
+use measures::{Event, Kind, Layout, Measure, Seconds, Window, until};
 use proptest::prelude::*;
 
 const KINDS: [Kind; 7] =
@@ -81,14 +81,33 @@ fn events() -> impl Strategy<Value = Vec<Happened>> {
     proptest::collection::vec(event, 1..60)
 }
 
+/// Adds an event, and returns the value of each measure at its time.
+fn apply(
+    layout: &Layout,
+    (profile, event): (&mut Box<[u8]>, Event<'_>),
+    oldest: u32,
+) -> Vec<Option<i64>> {
+    measures::apply(layout, (profile, event), oldest, &mut Vec::new());
+    values(layout, profile, event.time)
+}
+
+/// Returns the value of each measure at a time. The last one is asked for first, and each twice.
+fn values(layout: &Layout, profile: &[u8], time: u32) -> Vec<Option<i64>> {
+    let mut values = measures::Values::default();
+    values.begin(layout, profile);
+    let mut get = |place| values.get((layout, profile), time, place);
+    let places = 0..layout.measures().len();
+    places.clone().rev().for_each(|place| drop(get(place)));
+    places.map(get).collect()
+}
+
 proptest! {
     #[test]
     fn each_value_is_that_of_all_events_of_its_window(events in events()) {
         let layout = layout();
         let mut profile = Box::default();
         for (count, event) in events.iter().enumerate() {
-            let mut came = Vec::new();
-            apply(&layout, (&mut profile, event.event()), BEGIN, (&mut Vec::new(), &mut came));
+            let came = apply(&layout, (&mut profile, event.event()), BEGIN);
             for (place, measure) in layout.measures().iter().enumerate() {
                 let of = expected(*measure, place, &events[..=count], event.time);
                 prop_assert_eq!(came[place], of, "{:?} at {}", measure, event.time);
@@ -96,8 +115,7 @@ proptest! {
         }
         // At the end of each window, too.
         for at in [0, 30, 60, 600, 900, 2_000].map(|after| BEGIN + after) {
-            let mut came = Vec::new();
-            values(&layout, &profile, at, &mut came);
+            let came = values(&layout, &profile, at);
             for (place, measure) in layout.measures().iter().enumerate() {
                 prop_assert_eq!(came[place], expected(*measure, place, &events, at));
             }
@@ -109,8 +127,7 @@ proptest! {
         let layout = layout();
         let profile_of = |events: &[Happened]| {
             events.iter().fold(Box::default(), |mut profile, event| {
-                let memory = (&mut Vec::new(), &mut Vec::new());
-                apply(&layout, (&mut profile, event.event()), BEGIN, memory);
+                apply(&layout, (&mut profile, event.event()), BEGIN);
                 profile
             })
         };
@@ -130,9 +147,8 @@ proptest! {
         in_order.sort_by_key(|event| event.time);
         let (mut whole, mut pruned) = (Box::default(), Box::default());
         for event in &in_order {
-            let (mut all, mut few, mut scratch) = (Vec::new(), Vec::new(), Vec::new());
-            apply(&layout, (&mut whole, event.event()), BEGIN, (&mut scratch, &mut all));
-            apply(&layout, (&mut pruned, event.event()), event.time, (&mut scratch, &mut few));
+            let all = apply(&layout, (&mut whole, event.event()), BEGIN);
+            let few = apply(&layout, (&mut pruned, event.event()), event.time);
             for (place, measure) in layout.measures().iter().enumerate() {
                 // The first one of a time without events is another one.
                 if measure.kind != Kind::First {
@@ -146,11 +162,11 @@ proptest! {
     #[test]
     fn no_octets_end_the_program(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
         let layout = layout();
-        values(&layout, &octets, BEGIN, &mut Vec::new());
+        values(&layout, &octets, BEGIN);
         let inputs = vec![Some(1); layout.measures().len()];
         let event = Event { time: BEGIN, inputs: &inputs };
         let mut profile = octets.into_boxed_slice();
-        apply(&layout, (&mut profile, event), BEGIN, (&mut Vec::new(), &mut Vec::new()));
+        apply(&layout, (&mut profile, event), BEGIN);
     }
 }
 
@@ -167,16 +183,13 @@ fn many_different_values_are_estimated() {
     let layout = Layout::new(vec![measure]).unwrap();
     let begin = BEGIN / 60 * 60;
     for count in [64_u32, 65, 300, 5_000, 200_000] {
-        let (mut profile, mut last) = (Box::default(), Vec::new());
+        let mut profile = Box::default();
         for number in 0..count {
             let digest = i64::from(digest(number));
             let event = Event { time: begin + number % 120, inputs: &[Some(digest)] };
-            last.clear();
-            apply(&layout, (&mut profile, event), begin, (&mut Vec::new(), &mut last));
+            measures::apply(&layout, (&mut profile, event), begin, &mut Vec::new());
         }
-        last.clear();
-        values(&layout, &profile, begin + 119, &mut last);
-        let came = last[0].unwrap() as f64;
+        let came = values(&layout, &profile, begin + 119)[0].unwrap() as f64;
         let error = (came / f64::from(count) - 1.0).abs();
         assert!(error < if count <= 64 { 1e-9 } else { 0.2 }, "{count}: {came}");
         assert!(profile.len() < 600, "{}", profile.len());
@@ -191,13 +204,9 @@ fn a_profile_is_over_when_nothing_of_it_counts() {
     let begin = BEGIN / 60 * 60;
     let apply_at = |profile: &mut Box<[u8]>, time, inputs: [Option<i64>; 3]| {
         let event = Event { time, inputs: &inputs };
-        apply(&layout, (profile, event), begin, (&mut Vec::new(), &mut Vec::new()));
+        apply(&layout, (profile, event), begin);
     };
-    let values_at = |profile: &[u8], time| {
-        let mut came = Vec::new();
-        values(&layout, profile, time, &mut came);
-        came
-    };
+    let values_at = |profile: &[u8], time| values(&layout, profile, time);
     let nothing = [Some(0), Some(0), None];
     for (inputs, seconds) in [
         ([Some(1), None, None], 10 * 60),
@@ -225,9 +234,9 @@ fn a_key_of_many_events_has_the_octets_of_its_window() {
     let layout = Layout::new(vec![measure]).unwrap();
     let mut profile = Box::default();
     for after in 0..10_000 {
-        let (time, mut came) = (BEGIN + after, Vec::new());
+        let time = BEGIN + after;
         let event = Event { time, inputs: &[Some(1)] };
-        apply(&layout, (&mut profile, event), time, (&mut Vec::new(), &mut came));
+        let came = apply(&layout, (&mut profile, event), time);
         assert_eq!(came, [Some(i64::from(after + 1).min(60))]);
     }
     assert!(profile.len() <= 60 * 8 + 4, "{}", profile.len());

@@ -132,8 +132,10 @@ pub(crate) struct SubjectPlan {
     name: String,
     key: DupExpression,
     measures: Vec<MeasurePlan>,
-    /// For each rule, the expression that says whether a record is its own.
-    filters: Vec<Option<usize>>,
+    /// The expressions that say whose a record is. A rule without any is about all records.
+    filters: Vec<usize>,
+    /// Whether a rule is about all records.
+    is_about_all: bool,
     /// The expressions of the values of the record that conditions read.
     of_record: Vec<usize>,
 }

@@ -33,7 +33,7 @@ pub(super) struct FraudNode {
 #[derive(Default)]
 struct NoteMemory {
     key: Vec<u8>,
-    rules: Vec<u8>,
+    filters: Vec<u8>,
     inputs: Vec<Option<i64>>,
     of_record: Vec<Option<i64>>,
 }
@@ -61,17 +61,18 @@ impl FraudNode {
         let Some(time) = time else { return };
         self.evaluated.begin();
         for (place, plan) in self.plans.iter().enumerate() {
-            let NoteMemory { key, rules, inputs, of_record } = &mut self.memory;
+            let NoteMemory { key, filters, inputs, of_record } = &mut self.memory;
             if !read_key(key, self.keys[place].find(memory, record)) {
                 continue;
             }
             let evaluated = &mut self.evaluated;
-            let mut is_true = |place: usize| evaluated.is_true(memory, record, place);
-            rules.clear();
-            rules.resize(plan.filters.len().div_ceil(8), 0);
-            for (rule, filter) in plan.filters.iter().enumerate() {
-                if filter.is_none_or(&mut is_true) {
-                    rules[rule / 8] |= 1 << (rule % 8);
+            filters.clear();
+            filters.resize(plan.filters.len().div_ceil(8), 0);
+            let mut concerns = plan.is_about_all;
+            for (place, filter) in plan.filters.iter().enumerate() {
+                if evaluated.is_true(memory, record, *filter) {
+                    filters[place / 8] |= 1 << (place % 8);
+                    concerns = true;
                 }
             }
             inputs.clear();
@@ -85,12 +86,13 @@ impl FraudNode {
                     Some(value) => evaluated.number(memory, record, value),
                 });
             }
-            if inputs.iter().all(Option::is_none) && rules.iter().all(|bits| *bits == 0) {
+            if !concerns && inputs.iter().all(Option::is_none) {
                 continue;
             }
             of_record.clear();
             of_record.extend(plan.of_record.iter().map(|of| evaluated.number(memory, record, *of)));
-            let note = Note { record: number, time, subject: place, key, rules, inputs, of_record };
+            let note =
+                Note { record: number, time, subject: place, key, filters, inputs, of_record };
             self.notes.add(&self.judgement.rules().subjects()[place], note);
         }
     }

@@ -261,11 +261,12 @@ fn seconds(length: std::time::Duration) -> u32 {
 }
 
 impl RuleFile {
-    /// Makes the rule with a condition.
-    pub(super) fn rule(&self, condition: ::fraud::Condition) -> Rule {
+    /// Makes the rule with the place of its filter and its condition.
+    pub(super) fn rule(&self, filter: Option<usize>, condition: ::fraud::Condition) -> Rule {
         Rule {
             name: self.settings.name.clone(),
             version: self.version.clone(),
+            filter,
             condition,
             again: self.again,
             score: self.score,

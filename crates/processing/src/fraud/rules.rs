@@ -240,31 +240,18 @@ impl ReadSubject {
         types: &mut dyn Types,
         (mistakes, warnings): (&mut Vec<Diagnostic>, &mut Vec<Diagnostic>),
     ) {
-        let is_latest =
-            |kind| matches!(kind, Kind::Least | Kind::Greatest | Kind::First | Kind::Last);
-        let optional: Vec<bool> =
-            self.measures.iter().map(|(measure, _)| is_latest(measure.kind)).collect();
-        // Each rule has names of its own for the same values.
-        let fields = |names: &[(String, usize)]| -> Vec<Field> {
-            let of_measure = |(place, optional): (usize, &bool)| {
-                let name = names.iter().find(|(_, at)| *at == place).map(|(name, _)| name.clone());
-                let name = name.unwrap_or_else(|| format!("{place} of another rule"));
-                Field { name, ty: integer, optional: *optional, default: None }
-            };
-            let of_record = |(_, text, ty): &(usize, String, TypeId)| Field {
-                name: text.clone(),
-                ty: *ty,
-                optional: false,
-                default: None,
-            };
-            let measures = optional.iter().enumerate().map(of_measure);
-            measures.chain(self.of_record.iter().map(of_record)).collect()
-        };
+        let (fields, filters) = (self.fields(integer), self.filters());
+        let name = format!("values of {}", self.name);
+        let measures = self.measures.len();
+        let field = |place: usize| fields[place].name.clone();
+        self.values = types.add(Type { name, kind: TypeKind::Sequence(fields.clone()) });
         for rule in &self.rules {
-            let name = format!("values of {} for {}", self.name, rule.file.settings.name);
-            let fields = fields(&rule.names);
-            let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
-            self.values = types.add(Type { name, kind: TypeKind::Sequence(fields) });
+            // Rules have names of their own for the same values.
+            let place_of = |name: &str| {
+                let of_measure = rule.names.iter().find(|(known, _)| known == name);
+                let of_record = self.of_record.iter().position(|(_, text, _)| text == name);
+                of_measure.map(|(_, place)| *place).or(of_record.map(|place| measures + place))
+            };
             let condition = match &rule.file.when {
                 When::AtLeast(least) => Condition::AtLeast {
                     measure: rule.names[0].1,
@@ -272,7 +259,8 @@ impl ReadSubject {
                     name: rule.names[0].0.clone(),
                 },
                 When::Condition(condition) => {
-                    let compiled = condition.compile(self.values, types);
+                    let field_of = |name: &str| place_of(name).map(field);
+                    let compiled = condition.compile(self.values, &field_of, types);
                     let Some(program) = compiled.program else {
                         mistakes.extend(compiled.diagnostics);
                         continue;
@@ -285,21 +273,58 @@ impl ReadSubject {
                         mistakes.push(mistake.hint("write a comparison, such as calls >= 3"));
                         continue;
                     }
-                    let parts = parts(condition, &rule.file.settings, &names);
-                    Condition::Written { program: program.into(), parts }
+                    let parts = parts(condition, &rule.file.settings, &place_of);
+                    let least = condition.least().into_iter();
+                    let mut least =
+                        least.filter_map(|(name, least)| Some((place_of(name)?, least)));
+                    let least = least.find(|(place, _)| *place < measures);
+                    Condition::Written { program: program.into(), parts, least }
                 }
             };
-            self.made.push(rule.file.rule(condition));
+            let filter = rule.filter.and_then(|of| filters.iter().position(|known| *known == of));
+            self.made.push(rule.file.rule(filter, condition));
         }
+    }
+
+    /// Returns the expressions that say whose a record is, each once.
+    fn filters(&self) -> Vec<usize> {
+        let mut filters: Vec<usize> = self.rules.iter().filter_map(|rule| rule.filter).collect();
+        filters.sort_unstable();
+        filters.dedup();
+        filters
+    }
+
+    /// Returns a field for each of its values. A measure has the name that its first rule gives it.
+    fn fields(&self, integer: TypeId) -> Vec<Field> {
+        let mut fields: Vec<Field> = Vec::new();
+        for (place, (measure, _)) in self.measures.iter().enumerate() {
+            let mut names = self.rules.iter().flat_map(|rule| &rule.names);
+            let name = names.find(|(_, at)| *at == place).map_or("", |(name, _)| name.as_str());
+            let is_taken = fields.iter().any(|field| field.name == name);
+            let name = if is_taken { format!("{name} {place}") } else { name.to_owned() };
+            let is_latest =
+                matches!(measure.kind, Kind::Least | Kind::Greatest | Kind::First | Kind::Last);
+            fields.push(Field { name, ty: integer, optional: is_latest, default: None });
+        }
+        let of_record = self.of_record.iter().map(|(_, text, ty)| Field {
+            name: text.clone(),
+            ty: *ty,
+            optional: false,
+            default: None,
+        });
+        fields.extend(of_record);
+        fields
     }
 
     /// Returns the subject, and what workers note of it.
     pub(super) fn finish(self) -> (Subject, SubjectPlan) {
+        let filters = self.filters();
         let (measures, plans) = self.measures.into_iter().unzip();
         let subject = Subject {
             name: self.name.clone(),
             layout: Layout::new(measures).expect("each measure was checked"),
             of_record: self.of_record.len(),
+            filters: filters.len(),
             values: self.values,
             rules: self.made,
         };
@@ -307,7 +332,8 @@ impl ReadSubject {
             name: self.name,
             key: self.key,
             measures: plans,
-            filters: self.rules.iter().map(|rule| rule.filter).collect(),
+            filters,
+            is_about_all: self.rules.iter().any(|rule| rule.filter.is_none()),
             of_record: self.of_record.into_iter().map(|(place, ..)| place).collect(),
         };
         (subject, plan)
@@ -315,7 +341,11 @@ impl ReadSubject {
 }
 
 /// Returns the parts of the text of a condition, each until the end of a name.
-fn parts(condition: &dup::Condition, settings: &Settings, names: &[String]) -> Vec<ConditionPart> {
+fn parts(
+    condition: &dup::Condition,
+    settings: &Settings,
+    place_of: &dyn Fn(&str) -> Option<usize>,
+) -> Vec<ConditionPart> {
     let when = settings.get("when").expect("it has the condition");
     let (mut begin, end) = (when.span.start as usize, when.span.end as usize);
     let text = |begin: usize, end: usize| {
@@ -324,8 +354,7 @@ fn parts(condition: &dup::Condition, settings: &Settings, names: &[String]) -> V
     let mut parts = Vec::new();
     for value in condition.values() {
         let end = value.place.end as usize;
-        let place = names.iter().position(|name| name == value.name);
-        parts.push(ConditionPart { text: text(begin, end), value: place });
+        parts.push(ConditionPart { text: text(begin, end), value: place_of(value.name) });
         begin = end;
     }
     parts.push(ConditionPart { text: text(begin, end), value: None });

@@ -1,0 +1,225 @@
+//! Judges the rules of a note by the profile of its key.
+//!
+//! Most rules do not fire, and that is found out without looking at each: those that need the same measure at least so great are in the
+//! order of how great, so that the first one that is not reached ends the look.
+
+use std::sync::Arc;
+
+use dup::{Machine, Native};
+use measures::{Layout, Seconds, Values};
+use record::{Arena, Memory, SlotIndex, TypeId};
+
+use crate::definition::{Condition, Rule, Rules, Subject};
+use crate::notes::NoteHead;
+use crate::octets::has_bit;
+use crate::profiles::Profile;
+
+/// What judges the rules of all subjects, with its memory.
+pub(crate) struct Judging {
+    /// Empty until it is needed: machine code of many conditions takes a while.
+    subjects: Vec<SubjectRules>,
+    arena: Arena,
+    values: Values,
+    fired: Vec<usize>,
+}
+
+/// A rule that fires.
+pub(crate) struct Fired<'r> {
+    pub(crate) subject: &'r Subject,
+    pub(crate) rule: &'r Rule,
+    /// The condition, each name with its value.
+    pub(crate) condition: String,
+}
+
+/// What judges the rules of a subject.
+struct SubjectRules {
+    rules: Vec<RuleJudge>,
+    groups: Vec<Group>,
+}
+
+/// The rules that are about the same records and need the same measure.
+struct Group {
+    filter: Option<usize>,
+    /// The place of the measure.
+    measure: Option<usize>,
+    /// The places of the rules, each with how great the measure must be at least, in this order.
+    rules: Vec<(i64, usize)>,
+}
+
+/// What judges a rule.
+struct RuleJudge {
+    /// The number of the rule in what is stored: a digest of its name.
+    number: u32,
+    /// The machine of its condition, if that is written, and the places of the values that it reads.
+    written: Option<(Machine, Vec<usize>)>,
+}
+
+impl RuleJudge {
+    fn new(rule: &Rule) -> Self {
+        let digest = blake3::hash(rule.name.as_bytes());
+        let number = digest.as_bytes().first_chunk().expect("a digest has 32 octets");
+        let written = match &rule.condition {
+            Condition::AtLeast { .. } => None,
+            Condition::Written { program, parts, .. } => {
+                let machine = match Native::compile(program) {
+                    Ok(native) => Machine::native(native),
+                    Err(_) => Machine::new(Arc::clone(program)),
+                };
+                let mut read: Vec<usize> = parts.iter().filter_map(|part| part.value).collect();
+                read.sort_unstable();
+                read.dedup();
+                Some((machine, read))
+            }
+        };
+        RuleJudge { number: u32::from_le_bytes(*number), written }
+    }
+}
+
+impl SubjectRules {
+    fn new(subject: &Subject) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        for (place, rule) in subject.rules.iter().enumerate() {
+            let (measure, least) = rule.condition.least().unzip();
+            let known =
+                groups.iter_mut().find(|of| (of.filter, of.measure) == (rule.filter, measure));
+            let of_rule = (least.unwrap_or(i64::MIN), place);
+            match known {
+                Some(group) => group.rules.push(of_rule),
+                None => {
+                    groups.push(Group { filter: rule.filter, measure, rules: vec![of_rule] });
+                }
+            }
+        }
+        groups.iter_mut().for_each(|group| group.rules.sort_unstable());
+        SubjectRules { rules: subject.rules.iter().map(RuleJudge::new).collect(), groups }
+    }
+}
+
+/// What is known when the rules of a note are judged.
+struct Known<'k> {
+    layout: &'k Layout,
+    profile: &'k [u8],
+    time: Seconds,
+    of_record: &'k [Option<i64>],
+    values: &'k mut Values,
+}
+
+impl Known<'_> {
+    /// Returns the value at a place: of a measure, or of the record.
+    fn get(&mut self, place: usize) -> Option<i64> {
+        match place.checked_sub(self.layout.measures().len()) {
+            Some(of_record) => self.of_record.get(of_record).copied().flatten(),
+            None => self.values.get((self.layout, self.profile), self.time, place),
+        }
+    }
+}
+
+impl Judging {
+    pub(crate) fn new() -> Self {
+        Judging {
+            subjects: Vec::new(),
+            arena: Arena::new(),
+            values: Values::default(),
+            fired: Vec::new(),
+        }
+    }
+
+    /// Judges the rules of a note. Those that fire are noted in the profile, and handed out in their order.
+    pub(crate) fn judge<'r>(
+        &mut self,
+        rules: &'r Rules,
+        (note, of_record): (&NoteHead<'_>, &[Option<i64>]),
+        profile: &mut Profile,
+        mut alert: impl FnMut(Fired<'r>),
+    ) {
+        if self.subjects.is_empty() {
+            self.subjects = rules.subjects.iter().map(SubjectRules::new).collect();
+        }
+        let subject = &rules.subjects[note.subject];
+        let Judging { subjects, arena, values, fired } = self;
+        let SubjectRules { rules: judges, groups } = &mut subjects[note.subject];
+        let layout = &subject.layout;
+        values.begin(layout, &profile.measures);
+        let Profile { measures, alerted, .. } = profile;
+        let mut known = Known { layout, profile: measures, time: note.time, of_record, values };
+        arena.reset();
+        let mut record = ValuesRecord { memory: Memory::new(&[], arena), made: None };
+        fired.clear();
+        for Group { filter, measure, rules: of_group } in groups {
+            if filter.is_some_and(|filter| !has_bit(note.filters, filter)) {
+                continue;
+            }
+            let value = match measure {
+                Some(measure) => known.get(*measure),
+                None => Some(i64::MAX),
+            };
+            // What is absent is great enough for no rule.
+            let Some(value) = value else { continue };
+            for (_, place) in of_group.iter().take_while(|(least, _)| *least <= value) {
+                let RuleJudge { number, written } = &mut judges[*place];
+                let until =
+                    alerted.iter().find(|(rule, _)| rule == number).map(|(_, until)| *until);
+                if until.is_some_and(|until| note.time < until) {
+                    continue;
+                }
+                let fires = match written {
+                    None => true,
+                    Some((machine, read)) => {
+                        record.is_true(machine, (subject.values, read), &mut known)
+                    }
+                };
+                if fires {
+                    fired.push(*place);
+                }
+            }
+        }
+        fired.sort_unstable();
+        for place in fired.drain(..) {
+            let rule = &subject.rules[place];
+            note_alert(alerted, judges[place].number, note.time, rule.again);
+            let condition = rule.condition.with_values(|place| known.get(place));
+            alert(Fired { subject, rule, condition });
+        }
+    }
+}
+
+/// Notes that a rule was alerted, until when it is not again.
+fn note_alert(alerted: &mut Vec<(u32, Seconds)>, number: u32, time: Seconds, again: Seconds) {
+    if again == 0 {
+        return;
+    }
+    let until = time.saturating_add(again);
+    match alerted.iter_mut().find(|(rule, _)| *rule == number) {
+        Some(known) => known.1 = until,
+        None => alerted.push((number, until)),
+    }
+}
+
+/// The values that conditions read, as a SEQUENCE of numbers that is made when the first one is needed.
+struct ValuesRecord<'m> {
+    memory: Memory<'m>,
+    made: Option<(SlotIndex, SlotIndex)>,
+}
+
+impl ValuesRecord<'_> {
+    /// Returns whether a condition is true. A value that is absent, or a number that is too large, fulfils none.
+    fn is_true(
+        &mut self,
+        machine: &mut Machine,
+        (ty, read): (TypeId, &[usize]),
+        known: &mut Known<'_>,
+    ) -> bool {
+        let ValuesRecord { memory, made } = self;
+        let (root, SlotIndex(first)) = *made.get_or_insert_with(|| {
+            let root = memory.create(ty).root;
+            let fields = known.layout.measures().len() + known.of_record.len();
+            (root, memory.make_structure(root, fields))
+        });
+        for place in read {
+            if let Some(number) = known.get(*place) {
+                memory.set_number(SlotIndex(first + *place as u32), number);
+            }
+        }
+        machine.call(0, memory, &[root]).is_ok_and(|value| value.boolean())
+    }
+}
