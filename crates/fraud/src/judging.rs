@@ -139,7 +139,7 @@ impl Judging {
         let Judging { subjects, arena, values, fired } = self;
         let SubjectRules { rules: judges, groups } = &mut subjects[note.subject];
         let layout = &subject.layout;
-        values.begin(layout, &profile.measures);
+        values.begin(layout);
         let Profile { measures, alerted, .. } = profile;
         let mut known = Known { layout, profile: measures, time: note.time, of_record, values };
         arena.reset();

@@ -8,7 +8,7 @@
 use measures::{Kind, Seconds};
 
 use crate::definition::{Rules, Subject};
-use crate::octets::{Cut, Reader, has_bit, write_number, write_signed, write_sized};
+use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
 
 /// The first octet of notes. Parts of a snapshot begin with the number of their version, which is small.
 const VERSION: u8 = 0x61;
@@ -31,8 +31,8 @@ pub struct Note<'n> {
     pub key: &'n [u8],
     /// The filters that are true: a bit for each.
     pub filters: &'n [u8],
-    /// What each measure has of it, as [`measures::Event::inputs`].
-    pub inputs: &'n [Option<i64>],
+    /// What measures have of it, as [`measures::Event::inputs`].
+    pub inputs: &'n [(usize, i64)],
     /// The values of the record that conditions read.
     pub of_record: &'n [Option<i64>],
 }
@@ -69,11 +69,13 @@ impl Notes {
         write_number(to, place as u64);
         write_sized(to, key);
         to.extend_from_slice(filters);
-        let kinds = subject.layout.measures().iter().map(|measure| measure.kind);
-        write_present(to, inputs);
-        for (kind, input) in kinds.zip(inputs) {
-            if let Some(number) = input.filter(|_| kind != Kind::Count) {
-                write_signed(to, number);
+        let measures = subject.layout.measures();
+        let bits = to.len();
+        to.resize(bits + measures.len().div_ceil(8), 0);
+        for (place, number) in inputs {
+            to[bits + place / 8] |= 1 << (place % 8);
+            if measures[*place].kind != Kind::Count {
+                write_signed(to, *number);
             }
         }
         write_present(to, of_record);
@@ -115,7 +117,7 @@ pub(crate) struct NotesReader<'n> {
 /// Memory for what a note has.
 #[derive(Debug, Default)]
 pub(crate) struct NoteMemory {
-    pub(crate) inputs: Vec<Option<i64>>,
+    pub(crate) inputs: Vec<(usize, i64)>,
     pub(crate) of_record: Vec<Option<i64>>,
 }
 
@@ -137,6 +139,8 @@ pub(crate) enum NotesError {
     Version(u8),
     #[error("they are of a subject that is not there")]
     NoSubject,
+    #[error("they are of a measure that is not there")]
+    NoMeasure,
 }
 
 impl<'n> NotesReader<'n> {
@@ -175,12 +179,10 @@ impl<'n> NotesReader<'n> {
         let measures = of.layout.measures();
         memory.inputs.clear();
         let present = reader.take(measures.len().div_ceil(8))?;
-        for (place, measure) in measures.iter().enumerate() {
-            memory.inputs.push(match (has_bit(present, place), measure.kind) {
-                (false, _) => None,
-                (true, Kind::Count) => Some(1),
-                (true, _) => Some(reader.signed()?),
-            });
+        for place in bits_of(present) {
+            let measure = measures.get(place).ok_or(NotesError::NoMeasure)?;
+            let number = if measure.kind == Kind::Count { 1 } else { reader.signed()? };
+            memory.inputs.push((place, number));
         }
         memory.of_record.clear();
         let present = reader.take(of_record.div_ceil(8))?;

@@ -76,6 +76,19 @@ pub(crate) fn has_bit(octets: &[u8], place: usize) -> bool {
     octets[place / 8] >> (place % 8) & 1 != 0
 }
 
+/// Returns the places of the bits that are set, in their order.
+#[inline]
+pub(crate) fn bits_of(octets: &[u8]) -> impl Iterator<Item = usize> {
+    octets.iter().enumerate().flat_map(|(at, octet)| {
+        let mut left = *octet;
+        std::iter::from_fn(move || {
+            let place = left.trailing_zeros() as usize;
+            left &= left.wrapping_sub(1);
+            (place < 8).then_some(8 * at + place)
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

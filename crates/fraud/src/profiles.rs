@@ -24,6 +24,8 @@ pub(crate) struct Profile {
     pub(crate) alerted: Vec<(u32, Seconds)>,
     /// Its measures.
     pub(crate) measures: Box<[u8]>,
+    /// The number of the changes, since they were last accepted or undone, that it is among.
+    changed_in: u32,
 }
 
 impl Profile {
@@ -50,8 +52,10 @@ struct Part {
 #[derive(Debug)]
 pub(crate) struct Profiles {
     parts: Vec<Part>,
-    /// The profiles before the changes that may be undone. `None`: the key was not there.
-    before: DigestMap<Option<Profile>>,
+    /// The profiles before the changes that may be undone, each once. `None`: the key was not there.
+    before: Vec<(KeyDigest, Option<Profile>)>,
+    /// The number of these changes.
+    changes: u32,
     keys: usize,
     octets: usize,
 }
@@ -61,7 +65,8 @@ impl Default for Profiles {
         let part = || Part { keys: DigestMap::default(), sweeps_with: SWEPT_FROM };
         Profiles {
             parts: std::iter::repeat_with(part).take(PARTS).collect(),
-            before: DigestMap::default(),
+            before: Vec::new(),
+            changes: 1,
             keys: 0,
             octets: 0,
         }
@@ -85,14 +90,18 @@ impl Profiles {
         let (profile, old) = match place {
             Entry::Occupied(place) => {
                 let profile = place.into_mut();
-                self.before.entry(key).or_insert_with(|| Some(profile.clone()));
+                if profile.changed_in != self.changes {
+                    self.before.push((key, Some(profile.clone())));
+                    profile.changed_in = self.changes;
+                }
                 let old = profile.octets();
                 (profile, old)
             }
             Entry::Vacant(place) => {
-                self.before.entry(key).or_insert(None);
+                self.before.push((key, None));
                 self.keys += 1;
-                let new = Profile { subject: subject as u32, ..Profile::default() };
+                let (subject, changed_in) = (subject as u32, self.changes);
+                let new = Profile { subject, changed_in, ..Profile::default() };
                 (place.insert(new), 0)
             }
         };
@@ -104,7 +113,8 @@ impl Profiles {
     /// Makes the changes final, and removes keys of which nothing counts from a time on, now and then.
     pub(crate) fn accept(&mut self, rules: &Rules, oldest: Seconds) {
         let changed = std::mem::take(&mut self.before);
-        for key in changed.keys() {
+        self.changes = self.changes.wrapping_add(1).max(1);
+        for (key, _) in &changed {
             let part = &mut self.parts[part_of(key)];
             if part.keys.len() < part.sweeps_with {
                 continue;
@@ -126,6 +136,7 @@ impl Profiles {
 
     /// Undoes the changes since they were last accepted.
     pub(crate) fn undo(&mut self) {
+        self.changes = self.changes.wrapping_add(1).max(1);
         for (key, before) in std::mem::take(&mut self.before) {
             let keys = &mut self.parts[part_of(&key)].keys;
             let old = match before {
@@ -154,7 +165,7 @@ impl Profiles {
 
     /// Appends the keys of a part.
     pub(crate) fn write(&self, part: usize, to: &mut Vec<u8>) {
-        for (key, Profile { subject, alerted, measures }) in &self.parts[part].keys {
+        for (key, Profile { subject, alerted, measures, .. }) in &self.parts[part].keys {
             to.extend_from_slice(key);
             write_number(to, (*subject).into());
             write_number(to, alerted.len() as u64);
@@ -178,7 +189,8 @@ impl Profiles {
             let (subject, count) = (number()?, number()?);
             let alerted =
                 (0..count).map(|_| Ok((number()?, number()?))).collect::<Result<_, Cut>>()?;
-            let profile = Profile { subject, alerted, measures: reader.sized()?.into() };
+            let measures = reader.sized()?.into();
+            let profile = Profile { subject, alerted, measures, changed_in: 0 };
             self.octets += profile.octets();
             self.keys += usize::from(self.parts[part].keys.insert(key, profile).is_none());
         }

@@ -95,7 +95,7 @@ pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
     notes.begin(rules);
     let subject = &rules.subjects()[0];
     for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
-        let inputs = [Some(1), Some(*number), Some(*seconds)];
+        let inputs = [(0, 1), (1, *number), (2, *seconds)];
         let note = Note {
             record: place as u64 + 1,
             time: *time,

@@ -1,4 +1,5 @@
-//! What is known of a key: a part of octets for each measure, with its length of four octets before it.
+//! What is known of a key, as octets: where the part of each measure ends, counted from the first part, in four octets each; then the
+//! parts. An event reads and changes the parts of the measures that it counts for alone. A new profile has no octets.
 
 use std::ops::Range;
 
@@ -10,51 +11,48 @@ use crate::{distinct, latest, numbers};
 pub struct Event<'e> {
     /// When it happened.
     pub time: Seconds,
-    /// What each measure has of it, in the order of the layout: a value or a digest, and 1 for a count. `None` if it does not
-    /// count there.
-    pub inputs: &'e [Option<i64>],
+    /// The measures that it counts for, by their places in the layout, in this order; each with a value or a digest, and 1 for a
+    /// count.
+    pub inputs: &'e [(usize, i64)],
 }
 
-/// The octets of the length of a part.
-const LENGTH_OCTETS: usize = 4;
+/// The octets of where a part ends.
+const END_OCTETS: usize = 4;
 
-/// Returns the parts of the measures, each with its place. A new profile has none.
-fn parts<'p>(
-    layout: &'p Layout,
-    profile: &'p [u8],
-) -> impl Iterator<Item = (Measure, Range<usize>)> + 'p {
-    let mut at = 0;
-    layout.measures().iter().map(move |measure| {
-        let part = part_at(profile, at);
-        at = part.end;
-        (*measure, part)
-    })
+/// Returns where a part ends, counted from the first one.
+fn end_of(profile: &[u8], place: usize) -> usize {
+    let end = profile.get(END_OCTETS * place..).and_then(|rest| rest.first_chunk());
+    end.map_or(0, |end| u32::from_le_bytes(*end) as usize)
 }
 
-/// Returns the place of the part whose length is at a place.
-fn part_at(profile: &[u8], at: usize) -> Range<usize> {
-    let length = profile.get(at..).and_then(|rest| rest.first_chunk());
-    let length = length.map_or(0, |length| u32::from_le_bytes(*length) as usize);
-    let from = (at + LENGTH_OCTETS).min(profile.len());
-    from..from.saturating_add(length).min(profile.len())
+/// Returns the place of the part of a measure.
+fn part_of(layout: &Layout, profile: &[u8], place: usize) -> Range<usize> {
+    let first = END_OCTETS * layout.measures().len();
+    let begin = place.checked_sub(1).map_or(0, |before| end_of(profile, before));
+    let end = first.saturating_add(end_of(profile, place)).min(profile.len());
+    first.saturating_add(begin).min(end)..end
 }
 
 /// Adds an event to a profile. Events before `oldest` will not come any more: what counts only for them is left out. `scratch` is
 /// memory.
+///
+/// # Panics
+///
+/// The layout has no such measure.
 pub fn apply(
     layout: &Layout,
     (profile, event): (&mut Box<[u8]>, Event<'_>),
     oldest: Seconds,
     scratch: &mut Vec<u8>,
 ) {
-    assert_eq!(event.inputs.len(), layout.measures().len(), "each measure has an input");
-    if !is_applied_in_place(layout, (profile, event), oldest) {
-        scratch.clear();
-        rewrite(layout, (profile, event), oldest, scratch);
-        match profile.len() == scratch.len() {
-            true => profile.copy_from_slice(scratch),
-            false => *profile = scratch.as_slice().into(),
-        }
+    if is_applied_in_place(layout, (profile, event), oldest) {
+        return;
+    }
+    scratch.clear();
+    rewrite(layout, (profile, event), oldest, scratch);
+    match profile.len() == scratch.len() {
+        true => profile.copy_from_slice(scratch),
+        false => *profile = scratch.as_slice().into(),
     }
 }
 
@@ -64,33 +62,28 @@ fn is_applied_in_place(
     (profile, Event { time, inputs }): (&mut [u8], Event<'_>),
     oldest: Seconds,
 ) -> bool {
-    let has_place =
-        |((Measure { kind, window }, part), input): ((Measure, Range<usize>), &Option<i64>)| {
-            let part = &profile[part];
-            match (kind, input) {
-                (_, None) => true,
-                (Kind::Distinct, Some(digest)) => {
-                    distinct::is_there(part, window, (time, *digest as u32))
-                }
-                (Kind::First | Kind::Last, Some(_)) => latest::has_place(part),
-                (_, Some(_)) => numbers::has_place(part, (kind, window), time),
-            }
-        };
-    if profile.is_empty() || !parts(layout, profile).zip(inputs).all(has_place) {
+    let has_place = |(place, input): &(usize, i64)| {
+        let (part, Measure { kind, window }) =
+            (&profile[part_of(layout, profile, *place)], layout.measures()[*place]);
+        match kind {
+            Kind::Distinct => distinct::is_there(part, window, (time, *input as u32)),
+            Kind::First | Kind::Last => latest::has_place(part),
+            _ => numbers::has_place(part, (kind, window), time),
+        }
+    };
+    if profile.is_empty() || !inputs.iter().all(has_place) {
         return false;
     }
-    let mut at = 0;
-    for (Measure { kind, window }, input) in layout.measures().iter().zip(inputs) {
-        let part = part_at(profile, at);
-        at = part.end;
-        match (kind, input) {
-            (_, None) | (Kind::Distinct, Some(_)) => {}
-            (Kind::First | Kind::Last, Some(value)) => {
-                latest::add_in_place(&mut profile[part], (*kind, *window), (time, *value), oldest);
+    for (place, input) in inputs {
+        let Measure { kind, window } = layout.measures()[*place];
+        let part = part_of(layout, profile, *place);
+        let part = &mut profile[part];
+        match kind {
+            Kind::Distinct => {}
+            Kind::First | Kind::Last => {
+                latest::add_in_place(part, (kind, window), (time, *input), oldest);
             }
-            (_, Some(number)) => {
-                numbers::add_in_place(&mut profile[part], (*kind, *window), (time, *number));
-            }
+            _ => numbers::add_in_place(part, (kind, window), (time, *input)),
         }
     }
     true
@@ -103,29 +96,57 @@ fn rewrite(
     oldest: Seconds,
     to: &mut Vec<u8>,
 ) {
-    for ((Measure { kind, window }, part), input) in parts(layout, profile).zip(inputs) {
-        let before = &profile[part];
-        let length_at = to.len();
-        to.extend_from_slice(&[0; LENGTH_OCTETS]);
-        let from = to.len();
-        match (kind, input) {
-            (_, None) => to.extend_from_slice(before),
-            (Kind::Distinct, Some(digest)) => {
-                distinct::add(to, before, window, (time, *digest as u32), oldest);
+    let count = layout.measures().len();
+    to.resize(END_OCTETS * count, 0);
+    let mut inputs = inputs.iter().peekable();
+    let mut place = 0;
+    while place < count {
+        // Parts that do not change are copied together.
+        let changed = inputs.peek().map_or(count, |(changed, _)| *changed);
+        if place < changed {
+            let of_run =
+                part_of(layout, profile, place).start..part_of(layout, profile, changed - 1).end;
+            let moved_to = to.len() - END_OCTETS * count;
+            to.extend_from_slice(profile.get(of_run.clone()).unwrap_or_default());
+            for place in place..changed {
+                let end = part_of(layout, profile, place).end.max(of_run.start) - of_run.start;
+                note_end(to, place, moved_to + end);
             }
-            (Kind::First | Kind::Last, Some(value)) => {
-                latest::add(to, before, (kind, window), (time, *value), oldest);
-            }
-            (_, Some(number)) if numbers::has_place(before, (kind, window), time) => {
-                to.extend_from_slice(before);
-                numbers::add_in_place(&mut to[from..], (kind, window), (time, *number));
-            }
-            (_, Some(number)) => {
-                numbers::add(to, before, (kind, window), (time, *number), oldest);
-            }
+            place = changed;
+            continue;
         }
-        let length = u32::try_from(to.len() - from).expect("a part has less than 4 GiB");
-        to[length_at..from].copy_from_slice(&length.to_le_bytes());
+        let Some((_, input)) = inputs.next() else { break };
+        let measure = layout.measures()[place];
+        let part = part_of(layout, profile, place);
+        add(to, &profile[part], measure, (time, *input), oldest);
+        let end = to.len() - END_OCTETS * count;
+        note_end(to, place, end);
+        place += 1;
+    }
+}
+
+fn note_end(to: &mut [u8], place: usize, end: usize) {
+    let end = u32::try_from(end).expect("a profile has less than 4 GiB");
+    to[END_OCTETS * place..][..END_OCTETS].copy_from_slice(&end.to_le_bytes());
+}
+
+/// Appends the part of a measure with an input.
+fn add(
+    to: &mut Vec<u8>,
+    before: &[u8],
+    Measure { kind, window }: Measure,
+    (time, input): (Seconds, i64),
+    oldest: Seconds,
+) {
+    let from = to.len();
+    match kind {
+        Kind::Distinct => distinct::add(to, before, window, (time, input as u32), oldest),
+        Kind::First | Kind::Last => latest::add(to, before, (kind, window), (time, input), oldest),
+        _ if numbers::has_place(before, (kind, window), time) => {
+            to.extend_from_slice(before);
+            numbers::add_in_place(&mut to[from..], (kind, window), (time, input));
+        }
+        _ => numbers::add(to, before, (kind, window), (time, input), oldest),
     }
 }
 
@@ -141,11 +162,7 @@ fn value((kind, window): (Kind, Window), part: &[u8], time: Seconds) -> Option<i
 
 /// The values of the measures of a profile at a time, each found when it is asked for.
 #[derive(Debug, Default)]
-pub struct Values {
-    /// Where each part of the profile ends.
-    ends: Vec<u32>,
-    known: Vec<Known>,
-}
+pub struct Values(Vec<Known>);
 
 #[derive(Clone, Copy, Debug)]
 enum Known {
@@ -155,15 +172,12 @@ enum Known {
 
 impl Values {
     /// Forgets the values of another profile.
-    pub fn begin(&mut self, layout: &Layout, profile: &[u8]) {
-        let ends = parts(layout, profile).map(|(_, part)| part.end as u32);
-        self.ends.clear();
-        self.ends.extend(ends);
-        self.known.clear();
-        self.known.resize(self.ends.len(), Known::NotYet);
+    pub fn begin(&mut self, layout: &Layout) {
+        self.0.clear();
+        self.0.resize(layout.measures().len(), Known::NotYet);
     }
 
-    /// Returns the value of the measure at a place. Layout and profile are those that it began with.
+    /// Returns the value of the measure at a place. All calls since the begin have the same profile and time.
     #[inline]
     pub fn get(
         &mut self,
@@ -171,26 +185,25 @@ impl Values {
         time: Seconds,
         place: usize,
     ) -> Option<i64> {
-        if let Known::Value(value) = self.known[place] {
+        if let Known::Value(value) = self.0[place] {
             return value;
         }
         let Measure { kind, window } = layout.measures()[place];
-        let begin = place.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        let value = value((kind, window), &profile[part_at(profile, begin)], time);
-        self.known[place] = Known::Value(value);
+        let value = value((kind, window), &profile[part_of(layout, profile, place)], time);
+        self.0[place] = Known::Value(value);
         value
     }
 }
 
 /// Returns when nothing of a profile counts any more: a table of profiles removes it then.
 pub fn until(layout: &Layout, profile: &[u8]) -> Seconds {
-    let of_part = |(Measure { kind, window }, part): (Measure, Range<usize>)| {
-        let part = &profile[part];
+    let of_part = |(place, Measure { kind, window }): (usize, &Measure)| {
+        let part = &profile[part_of(layout, profile, place)];
         match kind {
-            Kind::Distinct => distinct::until(part, window),
-            Kind::First | Kind::Last => latest::until(part, window),
-            _ => numbers::until(part, (kind, window)),
+            Kind::Distinct => distinct::until(part, *window),
+            Kind::First | Kind::Last => latest::until(part, *window),
+            _ => numbers::until(part, (*kind, *window)),
         }
     };
-    parts(layout, profile).map(of_part).max().unwrap_or_default()
+    layout.measures().iter().enumerate().map(of_part).max().unwrap_or_default()
 }

@@ -132,6 +132,8 @@ pub(crate) struct SubjectPlan {
     name: String,
     key: DupExpression,
     measures: Vec<MeasurePlan>,
+    /// The places of measures that count for the same records, with the expressions of those.
+    counted: Vec<(Vec<usize>, Vec<usize>)>,
     /// The expressions that say whose a record is. A rule without any is about all records.
     filters: Vec<usize>,
     /// Whether a rule is about all records.

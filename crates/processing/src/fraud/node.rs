@@ -10,7 +10,7 @@ use ::node::{
 use record::{Memory, Record};
 
 use super::expressions::Evaluated;
-use super::{FraudTemplate, SubjectPlan};
+use super::{FraudTemplate, MeasurePlan, SubjectPlan};
 
 /// The stream of all records.
 const ON: u16 = 0;
@@ -34,7 +34,7 @@ pub(super) struct FraudNode {
 struct NoteMemory {
     key: Vec<u8>,
     filters: Vec<u8>,
-    inputs: Vec<Option<i64>>,
+    inputs: Vec<(usize, i64)>,
     of_record: Vec<Option<i64>>,
 }
 
@@ -76,19 +76,24 @@ impl FraudNode {
                 }
             }
             inputs.clear();
-            for measure in &plan.measures {
-                let counts =
-                    measure.filters.iter().all(|of| evaluated.is_true(memory, record, *of));
-                inputs.push(match measure.value {
-                    _ if !counts => None,
-                    None => Some(1),
-                    Some(value) if measure.is_distinct => evaluated.digest(memory, record, value),
-                    Some(value) => evaluated.number(memory, record, value),
-                });
+            for (of_records, places) in &plan.counted {
+                if !of_records.iter().all(|of| evaluated.is_true(memory, record, *of)) {
+                    continue;
+                }
+                for place in places {
+                    let MeasurePlan { value, is_distinct, .. } = &plan.measures[*place];
+                    let input = match value {
+                        None => Some(1),
+                        Some(value) if *is_distinct => evaluated.digest(memory, record, *value),
+                        Some(value) => evaluated.number(memory, record, *value),
+                    };
+                    inputs.extend(input.map(|input| (*place, input)));
+                }
             }
-            if !concerns && inputs.iter().all(Option::is_none) {
+            if !concerns && inputs.is_empty() {
                 continue;
             }
+            inputs.sort_unstable_by_key(|(place, _)| *place);
             of_record.clear();
             of_record.extend(plan.of_record.iter().map(|of| evaluated.number(memory, record, *of)));
             let note =

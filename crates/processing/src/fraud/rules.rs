@@ -319,7 +319,14 @@ impl ReadSubject {
     /// Returns the subject, and what workers note of it.
     pub(super) fn finish(self) -> (Subject, SubjectPlan) {
         let filters = self.filters();
-        let (measures, plans) = self.measures.into_iter().unzip();
+        let (measures, plans): (Vec<Measure>, Vec<MeasurePlan>) = self.measures.into_iter().unzip();
+        let mut counted: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        for (place, plan) in plans.iter().enumerate() {
+            match counted.iter_mut().find(|(filters, _)| *filters == plan.filters) {
+                Some((_, places)) => places.push(place),
+                None => counted.push((plan.filters.clone(), vec![place])),
+            }
+        }
         let subject = Subject {
             name: self.name.clone(),
             layout: Layout::new(measures).expect("each measure was checked"),
@@ -332,6 +339,7 @@ impl ReadSubject {
             name: self.name,
             key: self.key,
             measures: plans,
+            counted,
             filters,
             is_about_all: self.rules.iter().any(|rule| rule.filter.is_none()),
             of_record: self.of_record.into_iter().map(|(place, ..)| place).collect(),
