@@ -174,9 +174,9 @@ impl State {
             }
             let event = Event { time: note.time, inputs: &memory.inputs };
             let Workspace { judging, scratch, .. } = workspace;
-            profiles.change(key, note.subject, |profile| {
-                let layout = &rules.subjects[note.subject].layout;
-                measures::apply(layout, (&mut profile.measures, event), oldest, scratch);
+            let layout = &rules.subjects[note.subject].layout;
+            let of = (key, note.subject);
+            profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
                 if reader.is_of_these_rules {
                     judging.judge(rules, (&note, &memory.of_record), profile, |fired| {
                         alerts.push(alert(rules, fired, (job, &note)));

@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use measures::Seconds;
+use measures::{Event, Layout, Seconds};
 use node::{DigestMap, KeyDigest, PARTS};
 
 use crate::definition::Rules;
@@ -22,6 +22,8 @@ pub(crate) struct Profile {
     pub(crate) subject: u32,
     /// The rules that were alerted, by their numbers, and until when they are not again.
     pub(crate) alerted: Vec<(u32, Seconds)>,
+    /// The time of its last event.
+    last: Seconds,
     /// Its measures.
     pub(crate) measures: Box<[u8]>,
     /// The number of the changes, since they were last accepted or undone, that it is among.
@@ -29,11 +31,38 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    /// Returns when nothing of it counts any more.
-    fn until(&self, rules: &Rules) -> Seconds {
-        let subject = rules.subjects.get(self.subject as usize);
-        let counts = subject.map_or(0, |of| measures::until(&of.layout, &self.measures));
-        self.alerted.iter().map(|(_, until)| *until).fold(counts, Seconds::max)
+    /// Adds an event.
+    pub(crate) fn apply(
+        &mut self,
+        (layout, event): (&Layout, Event<'_>),
+        oldest: Seconds,
+        scratch: &mut Vec<u8>,
+    ) {
+        self.last = self.last.max(event.time);
+        measures::apply(layout, (&mut self.measures, event), oldest, scratch);
+    }
+
+    /// Returns whether something of it counts after a time. `longest` has the longest window of each subject.
+    fn counts_after(&self, longest: &[Seconds], time: Seconds) -> bool {
+        let longest = longest.get(self.subject as usize).copied().unwrap_or_default();
+        let of_measures = self.last.saturating_add(longest);
+        of_measures >= time || self.alerted.iter().any(|(_, until)| *until >= time)
+    }
+
+    /// Returns a copy with an event, which is among changes with a number.
+    fn changed(
+        &self,
+        (layout, event): (&Layout, Event<'_>),
+        (oldest, scratch): (Seconds, &mut Vec<u8>),
+        changed_in: u32,
+    ) -> Self {
+        Profile {
+            subject: self.subject,
+            alerted: self.alerted.clone(),
+            last: self.last.max(event.time),
+            measures: measures::applied(layout, (&self.measures, event), oldest, scratch),
+            changed_in,
+        }
     }
 
     fn octets(&self) -> usize {
@@ -79,39 +108,46 @@ pub(crate) fn part_of(key: &KeyDigest) -> usize {
 }
 
 impl Profiles {
-    /// Changes the profile of a key of a subject, which is made if it is not there.
-    pub(crate) fn change<T>(
+    /// Adds an event to the profile of a key, which is made if it is not there, and calls `then` with it.
+    pub(crate) fn apply<T>(
         &mut self,
-        key: KeyDigest,
-        subject: usize,
-        change: impl FnOnce(&mut Profile) -> T,
+        (key, subject): (KeyDigest, usize),
+        of: (&Layout, Event<'_>),
+        (oldest, scratch): (Seconds, &mut Vec<u8>),
+        then: impl FnOnce(&mut Profile) -> T,
     ) -> T {
         let place = self.parts[part_of(&key)].keys.entry(key);
         let (profile, old) = match place {
             Entry::Occupied(place) => {
                 let profile = place.into_mut();
-                if profile.changed_in != self.changes {
-                    self.before.push((key, Some(profile.clone())));
-                    profile.changed_in = self.changes;
-                }
                 let old = profile.octets();
+                if profile.changed_in == self.changes {
+                    profile.apply(of, oldest, scratch);
+                } else {
+                    // What was there is kept as it is: the event makes a copy of it.
+                    let changed = profile.changed(of, (oldest, scratch), self.changes);
+                    self.before.push((key, Some(std::mem::replace(profile, changed))));
+                }
                 (profile, old)
             }
             Entry::Vacant(place) => {
                 self.before.push((key, None));
                 self.keys += 1;
                 let (subject, changed_in) = (subject as u32, self.changes);
-                let new = Profile { subject, changed_in, ..Profile::default() };
-                (place.insert(new), 0)
+                let profile = place.insert(Profile { subject, changed_in, ..Profile::default() });
+                profile.apply(of, oldest, scratch);
+                (profile, 0)
             }
         };
-        let result = change(profile);
+        let result = then(profile);
         self.octets = self.octets + profile.octets() - old;
         result
     }
 
     /// Makes the changes final, and removes keys of which nothing counts from a time on, now and then.
     pub(crate) fn accept(&mut self, rules: &Rules, oldest: Seconds) {
+        let longest: Vec<Seconds> =
+            rules.subjects.iter().map(|subject| subject.layout.longest()).collect();
         let changed = std::mem::take(&mut self.before);
         self.changes = self.changes.wrapping_add(1).max(1);
         for (key, _) in &changed {
@@ -120,7 +156,7 @@ impl Profiles {
                 continue;
             }
             part.keys.retain(|_, profile| {
-                let stays = profile.until(rules) > oldest;
+                let stays = profile.counts_after(&longest, oldest);
                 if !stays {
                     self.keys -= 1;
                     self.octets -= profile.octets();
@@ -165,7 +201,7 @@ impl Profiles {
 
     /// Appends the keys of a part.
     pub(crate) fn write(&self, part: usize, to: &mut Vec<u8>) {
-        for (key, Profile { subject, alerted, measures, .. }) in &self.parts[part].keys {
+        for (key, Profile { subject, alerted, last, measures, .. }) in &self.parts[part].keys {
             to.extend_from_slice(key);
             write_number(to, (*subject).into());
             write_number(to, alerted.len() as u64);
@@ -173,6 +209,7 @@ impl Profiles {
                 write_number(to, (*rule).into());
                 write_number(to, (*until).into());
             }
+            write_number(to, (*last).into());
             write_sized(to, measures);
         }
     }
@@ -189,8 +226,9 @@ impl Profiles {
             let (subject, count) = (number()?, number()?);
             let alerted =
                 (0..count).map(|_| Ok((number()?, number()?))).collect::<Result<_, Cut>>()?;
+            let last = number()?;
             let measures = reader.sized()?.into();
-            let profile = Profile { subject, alerted, measures, changed_in: 0 };
+            let profile = Profile { subject, alerted, last, measures, changed_in: 0 };
             self.octets += profile.octets();
             self.keys += usize::from(self.parts[part].keys.insert(key, profile).is_none());
         }

@@ -81,11 +81,6 @@ impl Window {
     pub(crate) fn first_step(self, last: u32) -> u32 {
         last.saturating_sub(self.steps - 1)
     }
-
-    /// Returns when a step counts no more: after the window that begins with it.
-    pub(crate) fn until(self, step: u32) -> Seconds {
-        step.saturating_add(self.steps).saturating_mul(self.step)
-    }
 }
 
 /// The measures of keys, in an order: values and inputs of events have the same one.
@@ -114,6 +109,11 @@ impl Layout {
             return Err((place, error));
         }
         Ok(Layout(measures.into()))
+    }
+
+    /// Returns for how long after its last event something of a profile counts, in seconds.
+    pub fn longest(&self) -> Seconds {
+        self.0.iter().map(|measure| measure.window.seconds()).max().unwrap_or_default()
     }
 
     /// Returns the measures.

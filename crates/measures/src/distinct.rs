@@ -208,8 +208,3 @@ fn exact<'o>(values: impl Iterator<Item = Values<'o>>) -> i64 {
     let repeated = all.windows(2).filter(|pair| pair[0] == pair[1]).count();
     (count - repeated) as i64
 }
-
-/// Returns when nothing counts any more.
-pub(crate) fn until(octets: &[u8], window: Window) -> Seconds {
-    steps(octets).last().map_or(0, |(step, _)| window.until(step))
-}

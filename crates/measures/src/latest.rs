@@ -89,8 +89,3 @@ pub(crate) fn add(
 pub(crate) fn value(octets: &[u8], window: Window, time: Seconds) -> Option<i64> {
     Known::read(octets).filter(|known| known.ends(window) >= time).map(|known| known.value)
 }
-
-/// Returns when the value is over.
-pub(crate) fn until(octets: &[u8], window: Window) -> Seconds {
-    Known::read(octets).map_or(0, |known| known.ends(window).saturating_add(1))
-}

@@ -106,8 +106,3 @@ pub(crate) fn value(octets: &[u8], (kind, window): (Kind, Window), time: Seconds
         _ => Some(value.unwrap_or_default()),
     }
 }
-
-/// Returns when nothing counts any more.
-pub(crate) fn until(octets: &[u8], (kind, window): (Kind, Window)) -> Seconds {
-    records(octets, kind).next_back().map_or(0, |(step, _)| window.until(step))
-}

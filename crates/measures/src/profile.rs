@@ -56,6 +56,18 @@ pub fn apply(
     }
 }
 
+/// Returns a profile with an event, as [`apply`] makes it of a copy.
+pub fn applied(
+    layout: &Layout,
+    (profile, event): (&[u8], Event<'_>),
+    oldest: Seconds,
+    scratch: &mut Vec<u8>,
+) -> Box<[u8]> {
+    scratch.clear();
+    rewrite(layout, (profile, event), oldest, scratch);
+    scratch.as_slice().into()
+}
+
 /// Adds an event where no part becomes longer. Returns whether that was so; otherwise nothing has changed.
 fn is_applied_in_place(
     layout: &Layout,
@@ -193,17 +205,4 @@ impl Values {
         self.0[place] = Known::Value(value);
         value
     }
-}
-
-/// Returns when nothing of a profile counts any more: a table of profiles removes it then.
-pub fn until(layout: &Layout, profile: &[u8]) -> Seconds {
-    let of_part = |(place, Measure { kind, window }): (usize, &Measure)| {
-        let part = &profile[part_of(layout, profile, place)];
-        match kind {
-            Kind::Distinct => distinct::until(part, *window),
-            Kind::First | Kind::Last => latest::until(part, *window),
-            _ => numbers::until(part, (*kind, *window)),
-        }
-    };
-    layout.measures().iter().enumerate().map(of_part).max().unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use measures::{Event, Kind, Layout, Measure, Seconds, Window, until};
+use measures::{Event, Kind, Layout, Measure, Seconds, Window};
 use proptest::prelude::*;
 
 const KINDS: [Kind; 7] =
@@ -166,6 +166,18 @@ proptest! {
     }
 
     #[test]
+    fn a_copy_with_an_event_is_what_the_event_makes_of_it(events in events()) {
+        let layout = layout();
+        let mut profile: Box<[u8]> = Box::default();
+        for event in &events {
+            let oldest = event.time.saturating_sub(100);
+            let copy = measures::applied(&layout, (&profile, event.event()), oldest, &mut Vec::new());
+            apply(&layout, (&mut profile, event.event()), oldest);
+            prop_assert_eq!(&copy, &profile);
+        }
+    }
+
+    #[test]
     fn no_octets_end_the_program(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
         let layout = layout();
         values(&layout, &octets, BEGIN);
@@ -203,37 +215,20 @@ fn many_different_values_are_estimated() {
 }
 
 #[test]
-fn a_profile_is_over_when_nothing_of_it_counts() {
-    let measures = [(Kind::Count, 10), (Kind::Distinct, 3), (Kind::Last, 7)];
+fn nothing_counts_any_more_after_the_longest_window() {
+    let measures = [(Kind::Count, 10), (Kind::Distinct, 3), (Kind::Last, 7), (Kind::First, 12)];
     let measures = measures.map(|(kind, steps)| Measure { kind, window: window(60, steps) });
     let layout = Layout::new(measures.into()).unwrap();
-    let begin = BEGIN / 60 * 60;
-    let apply_at = |profile: &mut Box<[u8]>, time, inputs: [Option<i64>; 3]| {
-        let inputs = inputs.iter().enumerate().filter_map(|(place, of)| Some((place, (*of)?)));
-        let inputs: Vec<_> = inputs.collect();
-        let event = Event { time, inputs: &inputs };
-        apply(&layout, (profile, event), begin);
-    };
-    let values_at = |profile: &[u8], time| values(&layout, profile, time);
-    let nothing = [Some(0), Some(0), None];
-    for (inputs, seconds) in [
-        ([Some(1), None, None], 10 * 60),
-        ([None, Some(1), None], 3 * 60),
-        // The value lasts for a window's length after the event, which is not at the begin of a step.
-        ([None, None, Some(1)], 7 * 60 + 30 + 1),
-        ([Some(1); 3], 10 * 60),
-    ] {
+    assert_eq!(layout.longest(), 720);
+    for after in [0, 30, 59] {
+        let time = BEGIN / 60 * 60 + after;
+        let event = Event { time, inputs: &[(0, 1), (1, 1), (2, 1), (3, 1)] };
         let mut profile = Box::default();
-        apply_at(&mut profile, begin + 30, inputs);
-        let over = until(&layout, &profile);
-        assert_eq!(over, begin + seconds);
-        assert_ne!(values_at(&profile, over - 1), nothing);
-        assert_eq!(values_at(&profile, over), nothing);
-        // An event makes it last longer.
-        apply_at(&mut profile, begin + 150, inputs);
-        assert_eq!(until(&layout, &profile), over + 120);
+        apply(&layout, (&mut profile, event), time);
+        let nothing = [Some(0), Some(0), None, None];
+        assert_ne!(values(&layout, &profile, time + layout.longest()), nothing);
+        assert_eq!(values(&layout, &profile, time + layout.longest() + 1), nothing);
     }
-    assert_eq!(until(&layout, &[]), 0);
 }
 
 #[test]
