@@ -178,7 +178,7 @@ impl State {
             let of = (key, note.subject);
             profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
                 if reader.is_of_these_rules {
-                    judging.judge(rules, (&note, &memory.of_record), profile, |fired| {
+                    judging.judge(rules, (&note, &memory), profile, |fired| {
                         alerts.push(alert(rules, fired, (job, &note)));
                     });
                 }
@@ -229,7 +229,7 @@ impl Workspace {
 
 fn alert(
     rules: &Rules,
-    Fired { subject, rule, condition }: Fired<'_>,
+    Fired { subject, rule, at, condition }: Fired<'_>,
     (job, note): (Committed, &NoteHead<'_>),
 ) -> Alert {
     let key = String::from_utf8_lossy(note.key).into_owned();
@@ -240,6 +240,7 @@ fn alert(
     }
     digest.update(&job.job.to_le_bytes());
     digest.update(&note.record.to_le_bytes());
+    digest.update(&at.to_le_bytes());
     let digest = digest.finalize();
     let digest = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
     Alert {
@@ -248,7 +249,7 @@ fn alert(
         rule_version: rule.version.clone(),
         subject: subject.name.clone(),
         key,
-        at_s: note.time,
+        at_s: at,
         record: note.record,
         score: rule.score,
         condition,

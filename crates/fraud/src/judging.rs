@@ -10,7 +10,7 @@ use measures::{Layout, Seconds, Values};
 use record::{Arena, Memory, SlotIndex, TypeId};
 
 use crate::definition::{Condition, Rule, Rules, Subject};
-use crate::notes::NoteHead;
+use crate::notes::{NoteHead, NoteMemory};
 use crate::octets::has_bit;
 use crate::profiles::Profile;
 
@@ -21,12 +21,17 @@ pub(crate) struct Judging {
     arena: Arena,
     values: Values,
     fired: Vec<usize>,
+    /// Later times, each with a measure that has another value then.
+    later: Vec<(Seconds, usize)>,
+    ends: Vec<Seconds>,
 }
 
 /// A rule that fires.
 pub(crate) struct Fired<'r> {
     pub(crate) subject: &'r Subject,
     pub(crate) rule: &'r Rule,
+    /// The time at which it fires: that of the record, or a later one by a record that is late.
+    pub(crate) at: Seconds,
     /// The condition, each name with its value.
     pub(crate) condition: String,
 }
@@ -50,28 +55,37 @@ struct Group {
 struct RuleJudge {
     /// The number of the rule in what is stored: a digest of its name.
     number: u32,
-    /// The machine of its condition, if that is written, and the places of the values that it reads.
-    written: Option<(Machine, Vec<usize>)>,
+    /// The machine of its condition, if that is written.
+    machine: Option<Machine>,
+    /// The places of the values that it reads.
+    read: Vec<usize>,
+    /// Whether its condition reads values of the record.
+    reads_record: bool,
 }
 
 impl RuleJudge {
-    fn new(rule: &Rule) -> Self {
+    fn new(rule: &Rule, measures: usize) -> Self {
         let digest = blake3::hash(rule.name.as_bytes());
         let number = digest.as_bytes().first_chunk().expect("a digest has 32 octets");
-        let written = match &rule.condition {
-            Condition::AtLeast { .. } => None,
+        let (machine, mut read) = match &rule.condition {
+            Condition::AtLeast { measure, .. } => (None, vec![*measure]),
             Condition::Written { program, parts, .. } => {
                 let machine = match Native::compile(program) {
                     Ok(native) => Machine::native(native),
                     Err(_) => Machine::new(Arc::clone(program)),
                 };
-                let mut read: Vec<usize> = parts.iter().filter_map(|part| part.value).collect();
-                read.sort_unstable();
-                read.dedup();
-                Some((machine, read))
+                (Some(machine), parts.iter().filter_map(|part| part.value).collect())
             }
         };
-        RuleJudge { number: u32::from_le_bytes(*number), written }
+        read.sort_unstable();
+        read.dedup();
+        let reads_record = read.iter().any(|place| *place >= measures);
+        RuleJudge { number: u32::from_le_bytes(*number), machine, read, reads_record }
+    }
+
+    /// Returns whether it is judged at a later time, at which measures have other values.
+    fn is_judged_later(&self, changed: &[(Seconds, usize)]) -> bool {
+        !self.reads_record && changed.iter().any(|(_, place)| self.read.contains(place))
     }
 }
 
@@ -91,7 +105,9 @@ impl SubjectRules {
             }
         }
         groups.iter_mut().for_each(|group| group.rules.sort_unstable());
-        SubjectRules { rules: subject.rules.iter().map(RuleJudge::new).collect(), groups }
+        let measures = subject.layout.measures().len();
+        let judge = |rule: &Rule| RuleJudge::new(rule, measures);
+        SubjectRules { rules: subject.rules.iter().map(judge).collect(), groups }
     }
 }
 
@@ -121,30 +137,64 @@ impl Judging {
             arena: Arena::new(),
             values: Values::default(),
             fired: Vec::new(),
+            later: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
     /// Judges the rules of a note. Those that fire are noted in the profile, and handed out in their order.
+    ///
+    /// One that is late counts in windows that were judged before. So its rules are judged at the later times, too, at which something
+    /// else counts in these windows, unless they need values of the record then.
     pub(crate) fn judge<'r>(
         &mut self,
         rules: &'r Rules,
-        (note, of_record): (&NoteHead<'_>, &[Option<i64>]),
+        (note, memory): (&NoteHead<'_>, &NoteMemory),
         profile: &mut Profile,
         mut alert: impl FnMut(Fired<'r>),
     ) {
         if self.subjects.is_empty() {
             self.subjects = rules.subjects.iter().map(SubjectRules::new).collect();
         }
+        self.judge_at((note.time, None), rules, (note, memory), profile, &mut alert);
+        if note.time >= profile.last() {
+            return;
+        }
+        let mut later = std::mem::take(&mut self.later);
+        let layout = &rules.subjects[note.subject].layout;
+        for (place, _) in &memory.inputs {
+            let of = (layout, &*profile.measures);
+            measures::later_ends(of, (*place, note.time), &mut self.ends);
+            // Nothing is known of what comes after the last event.
+            later.extend(self.ends.drain(..).map(|end| (profile.last().min(end), *place)));
+        }
+        later.sort_unstable();
+        for changed in later.chunk_by(|(one, _), (other, _)| one == other) {
+            let at = (changed[0].0, Some(changed));
+            self.judge_at(at, rules, (note, memory), profile, &mut alert);
+        }
+        later.clear();
+        self.later = later;
+    }
+
+    fn judge_at<'r>(
+        &mut self,
+        (time, changed): (Seconds, Option<&[(Seconds, usize)]>),
+        rules: &'r Rules,
+        (note, memory): (&NoteHead<'_>, &NoteMemory),
+        profile: &mut Profile,
+        alert: &mut impl FnMut(Fired<'r>),
+    ) {
         let subject = &rules.subjects[note.subject];
-        let Judging { subjects, arena, values, fired } = self;
+        let Judging { subjects, arena, values, fired, .. } = self;
         let SubjectRules { rules: judges, groups } = &mut subjects[note.subject];
         let layout = &subject.layout;
         values.begin(layout);
         let Profile { measures, alerted, .. } = profile;
-        let mut known = Known { layout, profile: measures, time: note.time, of_record, values };
+        let of_record = &memory.of_record;
+        let mut known = Known { layout, profile: measures, time, of_record, values };
         arena.reset();
         let mut record = ValuesRecord { memory: Memory::new(&[], arena), made: None };
-        fired.clear();
         for Group { filter, measure, rules: of_group } in groups {
             if filter.is_some_and(|filter| !has_bit(note.filters, filter)) {
                 continue;
@@ -156,17 +206,18 @@ impl Judging {
             // What is absent is great enough for no rule.
             let Some(value) = value else { continue };
             for (_, place) in of_group.iter().take_while(|(least, _)| *least <= value) {
-                let RuleJudge { number, written } = &mut judges[*place];
-                let until =
-                    alerted.iter().find(|(rule, _)| rule == number).map(|(_, until)| *until);
-                if until.is_some_and(|until| note.time < until) {
+                let judge = &mut judges[*place];
+                let is_alerted =
+                    |(rule, until): &(u32, Seconds)| *rule == judge.number && time < *until;
+                if changed.is_some_and(|changed| !judge.is_judged_later(changed))
+                    || alerted.iter().any(is_alerted)
+                {
                     continue;
                 }
-                let fires = match written {
+                let RuleJudge { machine, read, .. } = judge;
+                let fires = match machine {
                     None => true,
-                    Some((machine, read)) => {
-                        record.is_true(machine, (subject.values, read), &mut known)
-                    }
+                    Some(machine) => record.is_true(machine, (subject.values, read), &mut known),
                 };
                 if fires {
                     fired.push(*place);
@@ -176,9 +227,9 @@ impl Judging {
         fired.sort_unstable();
         for place in fired.drain(..) {
             let rule = &subject.rules[place];
-            note_alert(alerted, judges[place].number, note.time, rule.again);
+            note_alert(alerted, judges[place].number, time, rule.again);
             let condition = rule.condition.with_values(|place| known.get(place));
-            alert(Fired { subject, rule, condition });
+            alert(Fired { subject, rule, at: time, condition });
         }
     }
 }

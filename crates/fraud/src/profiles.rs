@@ -42,6 +42,11 @@ impl Profile {
         measures::apply(layout, (&mut self.measures, event), oldest, scratch);
     }
 
+    /// Returns the time of its last event.
+    pub(crate) fn last(&self) -> Seconds {
+        self.last
+    }
+
     /// Returns whether something of it counts after a time. `longest` has the longest window of each subject.
     fn counts_after(&self, longest: &[Seconds], time: Seconds) -> bool {
         let longest = longest.get(self.subject as usize).copied().unwrap_or_default();

@@ -77,6 +77,18 @@ impl Window {
         time / self.step
     }
 
+    /// Returns the last second of a step.
+    fn end_of(self, step: u32) -> Seconds {
+        step.saturating_mul(self.step).saturating_add(self.step - 1)
+    }
+
+    /// Returns the last second of a step, if it is behind that of a time and a window with both ends with it.
+    pub(crate) fn later_end(self, step: u32, time: Seconds) -> Option<Seconds> {
+        let of_time = self.step_of(time);
+        let is_later = step > of_time && step - of_time < self.steps;
+        is_later.then(|| self.end_of(step))
+    }
+
     /// Returns the first step of the window that ends with a step.
     pub(crate) fn first_step(self, last: u32) -> u32 {
         last.saturating_sub(self.steps - 1)

@@ -72,6 +72,11 @@ fn estimate(registers: &[u8; REGISTERS]) -> i64 {
     estimate.round() as i64
 }
 
+/// Appends the ends of the steps behind that of a time which have values, and whose windows it is in.
+pub(crate) fn later_ends(octets: &[u8], window: Window, time: Seconds, to: &mut Vec<Seconds>) {
+    to.extend(steps(octets).filter_map(|(step, _)| window.later_end(step, time)));
+}
+
 /// Returns whether a value changes nothing in the step of a time, since it is there.
 pub(crate) fn is_there(octets: &[u8], window: Window, (time, digest): (Seconds, u32)) -> bool {
     let at = window.step_of(time);

@@ -85,6 +85,11 @@ pub(crate) fn add(
     to.extend_from_slice(&added(octets, of, at, oldest).octets());
 }
 
+/// Returns the time of the last event, if it is behind a time.
+pub(crate) fn later_end(octets: &[u8], time: Seconds) -> Option<Seconds> {
+    Known::read(octets).map(|known| known.last).filter(|last| *last > time)
+}
+
 /// Returns the value at a time, if there is one.
 pub(crate) fn value(octets: &[u8], window: Window, time: Seconds) -> Option<i64> {
     Known::read(octets).filter(|known| known.ends(window) >= time).map(|known| known.value)

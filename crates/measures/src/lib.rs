@@ -16,4 +16,4 @@ mod profile;
 
 pub use definition::{Kind, Layout, LayoutError, Measure, Seconds, Window};
 pub use distinct::EXACT_MAX;
-pub use profile::{Event, Values, applied, apply};
+pub use profile::{Event, Values, applied, apply, later_ends};

@@ -92,6 +92,19 @@ pub(crate) fn add(
     to.extend_from_slice(&octets[before..]);
 }
 
+/// Appends the ends of the steps behind that of a time which have a number, and whose windows it is in.
+pub(crate) fn later_ends(
+    octets: &[u8],
+    (kind, window): (Kind, Window),
+    time: Seconds,
+    to: &mut Vec<Seconds>,
+) {
+    let ends = records(octets, kind)
+        .rev()
+        .map_while(|(step, _)| (step > window.step_of(time)).then(|| window.later_end(step, time)));
+    to.extend(ends.flatten());
+}
+
 /// Returns the value at a time. `None` without an event, but for counts and sums, which are 0 then.
 pub(crate) fn value(octets: &[u8], (kind, window): (Kind, Window), time: Seconds) -> Option<i64> {
     let last = window.step_of(time);

@@ -172,6 +172,22 @@ fn value((kind, window): (Kind, Window), part: &[u8], time: Seconds) -> Option<i
     }
 }
 
+/// Appends the later times at which the measure at a place has other values because of an event at a time: the ends of the steps that
+/// have something, in whose windows it is.
+pub fn later_ends(
+    (layout, profile): (&Layout, &[u8]),
+    (place, time): (usize, Seconds),
+    to: &mut Vec<Seconds>,
+) {
+    let Measure { kind, window } = layout.measures()[place];
+    let part = &profile[part_of(layout, profile, place)];
+    match kind {
+        Kind::Distinct => distinct::later_ends(part, window, time, to),
+        Kind::First | Kind::Last => to.extend(latest::later_end(part, time)),
+        _ => numbers::later_ends(part, (kind, window), time, to),
+    }
+}
+
 /// The values of the measures of a profile at a time, each found when it is asked for.
 #[derive(Debug, Default)]
 pub struct Values(Vec<Known>);

@@ -44,7 +44,7 @@ pub struct Alert {
     pub subject: String,
     /// Which one it is.
     pub key: String,
-    /// The time of the record, in seconds since 1970.
+    /// The time at which the rule fires, in seconds since 1970: that of the record, or a later one by a record that is late.
     pub at_s: u32,
     /// The number of the record in its file, from 1.
     pub record: u64,

@@ -29,7 +29,7 @@ pub struct FoundAlert {
     pub subject: String,
     /// Which one it is.
     pub key: String,
-    /// The time of the record for which the rule fired.
+    /// The time at which the rule fired: that of the record, or a later one by a record that was late.
     pub at: String,
     /// The points that it has.
     pub score: u32,
