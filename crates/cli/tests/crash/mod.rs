@@ -13,6 +13,7 @@ mod clock;
 mod damage;
 pub(crate) mod disk;
 mod faults;
+mod fraud;
 mod full;
 mod kills;
 mod moves;

@@ -1,0 +1,87 @@
+//! Tests that kill the gateway while rules judge records: each alert is there once, octet for octet as without the kills.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::common::tollgate::tollgate;
+use crate::crash::chance::{Chance, number};
+use crate::crash::tally::Tally;
+
+/// Kills that must have hit the gateway at work; `KILLS=1000` tests more.
+const KILLS: u64 = 12;
+
+/// Files of a site; `FILES=1000` tests more. There are as many sites as the kills need.
+const FILES: u64 = 400;
+
+/// Makes a flow with files of one switch, which are judged in the order of their names.
+fn site(folder: &Path, seed: u64) {
+    let files = number("FILES").unwrap_or(FILES);
+    let line = format!(
+        "simulate fraud . --flow --switches 1 --subscribers 100 --rate 2 --late 0.1 --files {files} --seed {seed}"
+    );
+    let (status, said) = tollgate(folder, &line);
+    assert_eq!(status, 0, "{said}");
+    for switch in 2..=5 {
+        fs::create_dir_all(folder.join(format!("in/switch-{switch}"))).unwrap();
+    }
+    let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
+    fs::write(folder.join("flow.toml"), flow + "\n[processing]\nthreads = 1\n").unwrap();
+}
+
+fn alerts(folder: &Path) -> String {
+    let (status, listed) = tollgate(folder, "fraud alerts flow.toml --json");
+    assert_eq!(status, 0, "{listed}");
+    listed
+}
+
+/// Returns how many files are done.
+fn done(folder: &Path) -> usize {
+    let files = fs::read_dir(folder.join("in/switch-1")).unwrap();
+    files
+        .filter(|file| file.as_ref().unwrap().path().extension().is_some_and(|of| of == "done"))
+        .count()
+}
+
+/// Starts a gateway and kills it after a while. Returns whether it had done something, and had not ended by itself.
+fn kill(folder: &Path, after: Duration) -> bool {
+    let (before, end) = (done(folder), Instant::now() + after);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tollgate"));
+    let command = command.current_dir(folder).args(["run", "flow.toml", "--once"]);
+    let mut gateway = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while Instant::now() < end && gateway.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(1));
+    }
+    let has_ended = gateway.try_wait().unwrap().is_some();
+    let _ = gateway.kill();
+    gateway.wait().unwrap();
+    !has_ended && done(folder) > before
+}
+
+#[test]
+fn no_kill_loses_an_alert_or_makes_another_one() {
+    let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
+    let mut found = 0;
+    while kills.wants_more() {
+        let [whole, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let seed = chance.within(0..1 << 32);
+        [whole.path(), killed.path()].into_iter().for_each(|folder| site(folder, seed));
+        let (status, said) = tollgate(whole.path(), "run flow.toml --once");
+        assert_eq!(status, 0, "{said}");
+        let files = number("FILES").unwrap_or(FILES) as usize;
+        while kills.wants_more() && done(killed.path()) < files {
+            let after = chance.milliseconds(8..68).mul_f64(kills.patience());
+            kills.note(kill(killed.path(), after));
+        }
+        let (status, said) = tollgate(killed.path(), "run flow.toml --once");
+        assert_eq!(status, 0, "{said}");
+        let expected = alerts(whole.path());
+        assert_eq!(alerts(killed.path()), expected, "seed {seed}");
+        found += expected.lines().count();
+    }
+    assert!(kills.is_full(), "the gateway does nothing any more");
+    assert!(found > 20, "{found} alerts");
+    eprintln!("{} kills met the gateway at work; {found} alerts", kills.effective);
+}
