@@ -11,6 +11,8 @@ use tempfile::TempDir;
 const FINDS_FAULTS: &[&str] = &[
     "tollgate run flow.toml --once",
     "tollgate run --once",
+    "tollgate run flow.toml --once --workers 1",
+    "tollgate run trial/flow.toml --once --workers 1",
     "tollgate alarms flow.toml",
     "tollgate deliveries list flow.toml",
     "tollgate asn1 decode -m asn1/msc.asn1 -t MSC.CallDataRecord in/boston/boston-00002.ber.done",
@@ -106,6 +108,7 @@ fn follow_in(page: &str, folder: TempDir, definition: &str) -> TempDir {
                 let before = std::fs::read_to_string(&definition).unwrap();
                 std::fs::write(&definition, before + "\n" + &block).unwrap();
             }
+            "rule" => std::fs::write(here.join("rules/wangiri-early.toml"), &block).unwrap(),
             // What other programs get.
             "json" => drop(serde_json::from_str::<serde_json::Value>(&block).expect(page)),
             // The settings of other programs, and what a system prints that such programs use.
@@ -176,6 +179,11 @@ fn changing_a_script_works() {
 fn working_on_suspense_works() {
     let folder = example();
     commands("how-to/work-on-suspense.md", folder.path().into());
+}
+
+#[test]
+fn finding_fraud_works() {
+    follow_in("how-to/find-fraud.md", TempDir::new().unwrap(), "flow.toml");
 }
 
 #[test]

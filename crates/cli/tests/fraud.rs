@@ -163,6 +163,22 @@ fn a_threshold_that_changes_keeps_what_was_counted() {
 }
 
 #[test]
+fn a_measure_that_changes_begins_anew_with_an_alarm() {
+    let folder = flow(&[("twice", TWICE)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 2)]);
+    run(here);
+    let changed = TWICE.replace("1 minute", "2 minutes");
+    fs::write(here.join("rules/twice.toml"), changed).unwrap();
+    put(here, "2.csv", &[(1, "4670", "1", 2)]);
+    let (_, said) = tollgate(here, "run flow.toml --once");
+    assert_eq!(alerts(here, ""), [] as [Value; 0], "{said}");
+    let (_, alarms) = tollgate(here, "alarms flow.toml");
+    let text = "the measures or subjects of \"calls\" were changed: it counts anew, without the records of 1 file";
+    assert!(alarms.contains(text), "{alarms}");
+}
+
+#[test]
 fn a_file_that_comes_twice_counts_once() {
     let folder = flow(&[("twice", TWICE)]);
     let here = folder.path();

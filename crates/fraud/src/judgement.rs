@@ -272,6 +272,12 @@ impl InMemory for Judgement {
         self.rules.form.clone()
     }
 
+    fn without(&self, node: &str, files: &str) -> String {
+        format!(
+            "the measures or subjects of \"{node}\" were changed: it counts anew, without the records of {files}"
+        )
+    }
+
     fn window(&self) -> Option<Duration> {
         let measures = self.rules.subjects.iter().flat_map(|subject| subject.layout.measures());
         let longest = measures.map(|measure| measure.window.seconds()).max().unwrap_or_default();

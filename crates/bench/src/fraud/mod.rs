@@ -164,9 +164,13 @@ impl Work {
         match case {
             Case::OneRule => rules::one(&folder.join("rules"))?,
             Case::Many => rules::many(&folder.join("rules"))?,
-            Case::Paper | Case::Hot | Case::Late => {}
+            // The example has one more.
+            Case::Paper | Case::Hot | Case::Late => {
+                fs::remove_file(folder.join("rules/wangiri.toml"))?;
+            }
         }
-        let events = generate(options, &folder.join("come")).map_err(simulated)?;
+        let events = generate(options, folder).map_err(simulated)?;
+        fs::rename(folder.join("in"), folder.join("come"))?;
         Ok(Work { folder: folder.to_owned(), events })
     }
 

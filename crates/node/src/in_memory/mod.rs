@@ -37,6 +37,13 @@ pub trait InMemory: Sync {
     /// with the same form.
     fn form(&self) -> String;
 
+    /// Returns what it means that state of other forms, of the records of some files, cannot be restored.
+    fn without(&self, node: &str, files: &str) -> String {
+        format!(
+            "the key of \"{node}\" or the type of its records was changed: duplicates of the records of {files} are not found"
+        )
+    }
+
     /// Returns how long an unchanged key stays; `None` means for ever.
     fn window(&self) -> Option<Duration>;
 

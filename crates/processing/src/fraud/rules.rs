@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use ::fraud::{Condition, ConditionPart, Rule, Subject};
 use diagnostics::{Diagnostic, did_you_mean};
 use measures::{Kind, Layout, Measure};
-use node::Expression as _;
 use record::{Field, Kind as TypeKind, Type, TypeId, Types};
 use settings::{Setting, Settings};
 
@@ -79,9 +78,9 @@ impl Read {
             }
         }
         if read.mistakes.is_empty() {
-            let Read { subjects, mistakes, warnings, .. } = &mut read;
+            let Read { subjects, mistakes, .. } = &mut read;
             for subject in subjects {
-                subject.conditions(integer, types, (mistakes, warnings));
+                subject.conditions(integer, types, mistakes);
             }
         }
         if read.mistakes.is_empty() { Ok(read) } else { Err(read.mistakes) }
@@ -225,7 +224,7 @@ impl Read {
         let read = read.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()?;
         let same = self.pool.iter().position(|known| known.text() == read.text());
         Some(same.unwrap_or_else(|| {
-            self.warnings.extend(read.warnings().iter().cloned());
+            // Its warnings are of fields that may be absent: a record without one does not count.
             self.pool.push(read);
             self.pool.len() - 1
         }))
@@ -238,7 +237,7 @@ impl ReadSubject {
         &mut self,
         integer: TypeId,
         types: &mut dyn Types,
-        (mistakes, warnings): (&mut Vec<Diagnostic>, &mut Vec<Diagnostic>),
+        mistakes: &mut Vec<Diagnostic>,
     ) {
         let (fields, filters) = (self.fields(integer), self.filters());
         let name = format!("values of {}", self.name);
@@ -265,7 +264,6 @@ impl ReadSubject {
                         mistakes.extend(compiled.diagnostics);
                         continue;
                     };
-                    warnings.extend(compiled.diagnostics);
                     if !is_boolean(&program, types) {
                         let when = rule.file.settings.get("when").expect("it has the condition");
                         let mistake =

@@ -184,11 +184,7 @@ impl OtherForms {
     fn unused(self, node: &str, state: &dyn InMemory) -> Option<UnusedNode> {
         let unused = || UnusedNode {
             node: node.into(),
-            text: format!(
-                "the key of \"{node}\" or the type of its records was changed: duplicates of the records of {} are not \
-                 found",
-                counted(self.count, "file")
-            ),
+            text: state.without(node, &counted(self.count, "file")),
             until_ms: self.last_ms.saturating_sub(since_ms(state, 0)),
             is_gone: false,
         };

@@ -35,6 +35,9 @@ pub(crate) struct Fraud {
     /// The share of events that are some minutes late
     #[arg(long, default_value_t = 0.0)]
     late: f64,
+    /// The callers that ring many numbers and hang up
+    #[arg(long, default_value_t = 0)]
+    wangiri: u32,
     /// The same options and seed give the same files
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -42,14 +45,35 @@ pub(crate) struct Fraud {
 
 impl Fraud {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let Fraud { folder, flow, switches, files, events, subscribers, rate, hot, late, seed } =
-            self;
+        let Fraud {
+            folder,
+            flow,
+            switches,
+            files,
+            events,
+            subscribers,
+            rate,
+            hot,
+            late,
+            wangiri,
+            seed,
+        } = self;
         if !(rate.is_finite() && rate > 0.0) {
             return Err(CommandError::Mistakes("--rate is greater than 0".to_owned()));
         }
         let (a_second, standard) = (rate, Options::default());
-        let options =
-            Options { switches, files, events, subscribers, a_second, hot, late, seed, ..standard };
+        let options = Options {
+            switches,
+            files,
+            events,
+            subscribers,
+            a_second,
+            hot,
+            late,
+            wangiri,
+            seed,
+            ..standard
+        };
         let failed = |error: simulate::fraud::WriteError| {
             let simulate::fraud::WriteError { path, cause } = error;
             CommandError::WriteFile { path, cause }
@@ -57,7 +81,7 @@ impl Fraud {
         if flow {
             write_flow(&folder).map_err(failed)?;
         }
-        let written = generate(&options, &folder.join("in")).map_err(failed)?;
+        let written = generate(&options, &folder).map_err(failed)?;
         say!("{written} events in {files} files")?;
         Ok(Outcome::Clean)
     }
