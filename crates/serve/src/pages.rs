@@ -30,6 +30,7 @@ const PAGES: &[&str] = &[
     "suspense",
     "matching",
     "files",
+    "fraud",
     "records",
     "deliveries",
     "audit",

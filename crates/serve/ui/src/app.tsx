@@ -8,6 +8,7 @@ import type { Session } from "./api/types";
 import { AuditPage } from "./audit/audit-page";
 import { DeliveriesPage } from "./deliveries/deliveries-page";
 import { FilesPage } from "./files/files-page";
+import { FraudPage } from "./fraud/fraud-page";
 import { GraphPage } from "./graph/graph-page";
 import { listen, stop } from "./live/live";
 import { LoginPage } from "./login/login-page";
@@ -52,6 +53,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/files", () => <FilesPage />],
   ["/records", () => <RecordsPage />],
   ["/deliveries", () => <DeliveriesPage />],
+  ["/fraud", () => <FraudPage />],
   ["/audit", () => <AuditPage />],
   ["/audit/sequences", () => <AuditPage />],
   ["/throughput", () => <ThroughputPage />],

@@ -234,6 +234,7 @@ export const gateway = {
   endGroups: (end: wire.GroupEnd, choice: GroupChoice, because: string) =>
     ask("POST /api/matching/end", { body: { end, ...choice, because }, isLong: true }),
 
+  fraudAlerts: (query: QueryOf<"GET /api/fraud/alerts">) => ask("GET /api/fraud/alerts", { query: said(query) }),
   files: (query: QueryOf<"GET /api/files">) => ask("GET /api/files", { query: said(query) }),
   refusedFiles: (query: QueryOf<"GET /api/files/refused">) => ask("GET /api/files/refused", { query: said(query) }),
   again: (jobs: number[], even_counters: boolean, because: string) =>

@@ -48,6 +48,7 @@ export type BalancedReceivers = Schemas["BalancedReceivers"];
 export type BalanceDecision = Schemas["BalanceDecision"];
 
 /** The subjects of an operator's work. */
+export type FraudAlert = Schemas["FoundAlert"];
 export type Alarm = Schemas["Alarm"];
 export type Severity = Schemas["AlarmSeverity"];
 export type SuspenseRecord = Schemas["SuspendedRecord"];

@@ -1,6 +1,7 @@
 /** What the command palette offers: places to go to, and actions. */
 import { accountAddress, isAccountName } from "../accounts/address";
 import type { Graph, GraphNode, Role } from "../api/types";
+import { hasFraudNode } from "../fraud/presence";
 import { kindName } from "../graph/shown";
 import type { Action } from "../parts/actions";
 import type { IconName } from "../parts/icons";
@@ -46,7 +47,7 @@ export function commandsOf({ role, hasCharging, graph, scripts, actions, views }
     })),
     ...AREAS.flatMap((area) =>
       area.pages
-        .filter((page) => mayAs(role, page.needs) && isWith(page, { hasCharging }))
+        .filter((page) => mayAs(role, page.needs) && isWith(page, { hasCharging, hasFraud: hasFraudNode(graph) }))
         .map(({ href, name, icon, alias }): Command => ({
           key: href,
           name,

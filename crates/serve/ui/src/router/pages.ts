@@ -14,7 +14,7 @@ export interface PageEntry {
   icon: IconName;
   needs: Role;
   /** What the gateway must have for the page. Without it, the navigation does not show the page. */
-  only?: "charging";
+  only?: "charging" | "fraud";
   /** The figure beside the link. */
   badge?: "alarms" | "suspense" | "deliveries";
   /** Other words for the page, which the command palette also finds. */
@@ -43,6 +43,7 @@ export const AREAS: readonly Area[] = [
     pages: [
       page("/graph", "Graph", "graph", "flow nodes versions edit"),
       page("/alarms", "Alarms", "alarms", "alerts incidents", { badge: "alarms" }),
+      page("/fraud", "Fraud", "fraud", "alerts rules found", { only: "fraud" }),
       page("/throughput", "Throughput", "plots", "charts rate delay threads"),
       page("/audit", "Audit", "audit", "reconciliation balance sums sequences missing gaps"),
     ],
@@ -92,9 +93,15 @@ export const AREAS: readonly Area[] = [
   },
 ];
 
-/** Returns whether a page is shown in a gateway that has a charging system, or has none. */
-export const isWith = (page: PageEntry, { hasCharging }: { hasCharging: boolean }) =>
-  page.only !== "charging" || hasCharging;
+/** What a gateway may have that pages are about. */
+export interface Equipped {
+  hasCharging: boolean;
+  hasFraud: boolean;
+}
+
+/** Returns whether a page is shown in a gateway that has some things. */
+export const isWith = (page: PageEntry, { hasCharging, hasFraud }: Equipped) =>
+  (page.only !== "charging" || hasCharging) && (page.only !== "fraud" || hasFraud);
 
 export const PAGES: readonly PageEntry[] = AREAS.flatMap((area) => area.pages);
 

@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from "react";
 
 import { useHasCharging } from "../accounts/presence";
+import { hasFraudNode } from "../fraud/presence";
 import { useLive } from "../live/live";
 import { alarmsGrave, alarmsRaised, deliveriesWaiting } from "../live/figures";
 import { Icon } from "../parts/icons";
@@ -15,13 +16,16 @@ export function Navigation({ onChosen }: { onChosen?: () => void }) {
   const { session } = useSession();
   const { path } = useAddress();
   const hasCharging = useHasCharging();
+  const hasFraud = useLive(({ graph }) => hasFraudNode(graph));
   const here = placeOf(path);
   const [open, toggle] = useOpenAreas(here?.area.name ?? null);
   return (
     <nav className="navigation" aria-label="Pages">
       <ul>
         {AREAS.map((area) => {
-          const pages = area.pages.filter((page) => mayAs(session.role, page.needs) && isWith(page, { hasCharging }));
+          const pages = area.pages.filter(
+            (page) => mayAs(session.role, page.needs) && isWith(page, { hasCharging, hasFraud }),
+          );
           if (pages.length === 0) return null;
           return (
             <AreaItem key={area.name} area={area} pages={pages} isOpen={open(area)} onToggle={() => toggle(area)}>

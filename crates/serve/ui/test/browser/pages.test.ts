@@ -16,6 +16,7 @@ const PAGES: [string, string | RegExp, string][] = [
   ["/deliveries", "Deliveries", "Nothing is to be delivered"],
   ["/audit", "Audit", "Nothing was processed then"],
   ["/audit/sequences", "Audit", "No numbers are watched, or none came then"],
+  ["/fraud", "Fraud", "No rule has found anything yet"],
   ["/throughput", "Throughput", "Nothing was processed in this time"],
   ["/trace", "Trace", "Which record?"],
   ["/scripts", "Scripts", "The flow has no scripts"],

@@ -5,6 +5,7 @@ import type {
   RefusedFile,
   DoneFile,
   Figures,
+  FraudAlert,
   Graph,
   Person,
   Role,
@@ -15,6 +16,7 @@ import type {
 } from "../../src/api/types.ts";
 import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
+import { fraudAlerts } from "./fraud.ts";
 import { graphOf } from "./flow-file.ts";
 import { alarms, deliveries, files, refusedFiles, suspense, trail, versions } from "./records.ts";
 import { minutes } from "./time.ts";
@@ -36,6 +38,7 @@ export interface World {
   deliveries: Delivery[];
   refusedFiles: RefusedFile[];
   trail: TrailEntry[];
+  fraudAlerts: FraudAlert[];
   figures: Figures;
   /** The user who accepted the missing numbers as lost, and the reason. */
   lost: string | null;
@@ -93,6 +96,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     deliveries: isEmpty ? [] : deliveries(at),
     refusedFiles: isEmpty ? [] : refusedFiles(at),
     trail: isEmpty ? [] : trail(at),
+    fraudAlerts: isEmpty ? [] : fraudAlerts(at),
     figures: firstFigures(graph, isEmpty, at(0)),
     lost: null,
   };
