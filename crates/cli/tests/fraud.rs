@@ -48,6 +48,7 @@ about = \"caller\"
 when  = \"numbers >= 3 && short * 10 >= calls * 9 && record.seconds < 3\"
 again = \"1 hour\"
 score = 70
+evidence = 3
 [measures]
 calls   = { count = true, over = \"10 minutes\" }
 short   = { count = true, where = \"record.seconds < 3\", over = \"10 minutes\" }
@@ -122,6 +123,12 @@ fn rules_find_what_they_say_across_files_and_records_go_on() {
     assert_eq!(wangiri["condition"], condition);
     assert_eq!((&wangiri["at"], &wangiri["score"]), (&"2026-06-01T12:00:40Z".into(), &70.into()));
     assert_eq!(all[0]["condition"], "events 2 >= 2");
+    let record =
+        |of: &Value| (of["file"].as_str().unwrap().to_owned(), of["record"].as_i64().unwrap());
+    let evidence: Vec<_> = wangiri["evidence"].as_array().unwrap().iter().map(record).collect();
+    let [first, second] = ["1.csv", "2.csv"].map(str::to_owned);
+    assert_eq!(evidence, [(first.clone(), 1), (first, 2), (second, 2)]);
+    assert_eq!(all[0]["evidence"], Value::Array(vec![]));
     let out = fs::read_to_string(here.join("out/2.csv")).unwrap();
     assert_eq!(out.lines().count(), 4, "all records go on: {out}");
     assert_eq!(alerts(here, "--rule twice").len(), 1);

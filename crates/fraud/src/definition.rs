@@ -49,6 +49,8 @@ pub struct Rule {
     pub again: Seconds,
     /// The points of an alert.
     pub score: u32,
+    /// The measure of its recent records, by its place, if an alert has them.
+    pub evidence: Option<usize>,
 }
 
 /// When a rule fires, once the record is counted.

@@ -160,7 +160,7 @@ impl State {
     ) -> Result<(), NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
         let arrived = seconds(job.at);
-        let mut reader = NotesReader::new(notes, rules)?;
+        let mut reader = NotesReader::new(notes, rules, job.job)?;
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
             if note.time > arrived.saturating_add(AHEAD_MAX) {
@@ -229,7 +229,7 @@ impl Workspace {
 
 fn alert(
     rules: &Rules,
-    Fired { subject, rule, at, condition }: Fired<'_>,
+    Fired { subject, rule, at, condition, evidence }: Fired<'_>,
     (job, note): (Committed, &NoteHead<'_>),
 ) -> Alert {
     let key = String::from_utf8_lossy(note.key).into_owned();
@@ -253,6 +253,7 @@ fn alert(
         record: note.record,
         score: rule.score,
         condition,
+        evidence,
     }
 }
 

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use dup::{Machine, Native};
 use measures::{Layout, Seconds, Values};
+use node::JobEntry;
 use record::{Arena, Memory, SlotIndex, TypeId};
 
 use crate::definition::{Condition, Rule, Rules, Subject};
-use crate::notes::{NoteHead, NoteMemory};
+use crate::notes::{NoteHead, NoteMemory, unpacked};
 use crate::octets::has_bit;
 use crate::profiles::Profile;
 
@@ -34,6 +35,8 @@ pub(crate) struct Fired<'r> {
     pub(crate) at: Seconds,
     /// The condition, each name with its value.
     pub(crate) condition: String,
+    /// The recent records that it is about, each with its job.
+    pub(crate) evidence: Vec<(JobEntry, u64)>,
 }
 
 /// What judges the rules of a subject.
@@ -229,7 +232,11 @@ impl Judging {
             let rule = &subject.rules[place];
             note_alert(alerted, judges[place].number, time, rule.again);
             let condition = rule.condition.with_values(|place| known.get(place));
-            alert(Fired { subject, rule, at: time, condition });
+            let of = (layout, known.profile);
+            let records = rule.evidence.map(|place| measures::recent_events(of, (place, time)));
+            let records = records.into_iter().flatten();
+            let evidence = records.map(|(_, record)| unpacked(record)).collect();
+            alert(Fired { subject, rule, at: time, condition, evidence });
         }
     }
 }

@@ -6,6 +6,7 @@
 //! written.
 
 use measures::{Kind, Seconds};
+use node::JobEntry;
 
 use crate::definition::{Rules, Subject};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
@@ -74,7 +75,7 @@ impl Notes {
         to.resize(bits + measures.len().div_ceil(8), 0);
         for (place, number) in inputs {
             to[bits + place / 8] |= 1 << (place % 8);
-            if measures[*place].kind != Kind::Count {
+            if !is_implied(measures[*place].kind) {
                 write_signed(to, *number);
             }
         }
@@ -105,11 +106,32 @@ fn write_present(to: &mut Vec<u8>, values: &[Option<i64>]) {
     }
 }
 
+/// Returns whether the input of a measure is not written: that of a count is 1, and that of recent records is the record.
+fn is_implied(kind: Kind) -> bool {
+    matches!(kind, Kind::Count | Kind::Recent(_))
+}
+
+/// The bits of the number of a record, beside that of its job.
+const RECORD_BITS: u32 = 24;
+const RECORD_MAX: u64 = (1 << RECORD_BITS) - 1;
+
+/// Returns a record as one number. Records with greater numbers than there is room for are known as the last one that has room.
+fn packed(job: JobEntry, record: u64) -> i64 {
+    job << RECORD_BITS | record.min(RECORD_MAX) as i64
+}
+
+/// Returns the job and the number of a record.
+pub(crate) fn unpacked(packed: i64) -> (JobEntry, u64) {
+    (packed >> RECORD_BITS, packed as u64 & RECORD_MAX)
+}
+
 /// Reads the notes of a job, one after the other.
 pub(crate) struct NotesReader<'n> {
     reader: Reader<'n>,
     /// For each subject, the octets of its filters' bits, and how many values of the record there are.
     sizes: Vec<(usize, usize)>,
+    /// The job whose notes they are.
+    job: JobEntry,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
 }
@@ -144,7 +166,7 @@ pub(crate) enum NotesError {
 }
 
 impl<'n> NotesReader<'n> {
-    pub(crate) fn new(octets: &'n [u8], rules: &Rules) -> Result<Self, NotesError> {
+    pub(crate) fn new(octets: &'n [u8], rules: &Rules, job: JobEntry) -> Result<Self, NotesError> {
         let mut reader = Reader(octets);
         match reader.array()? {
             [VERSION] => {}
@@ -153,7 +175,7 @@ impl<'n> NotesReader<'n> {
         let is_of_these_rules = reader.array()? == rules.digest;
         let mut size = || Ok((reader.number()? as usize, reader.number()? as usize));
         let sizes = rules.subjects.iter().map(|_| size()).collect::<Result<_, Cut>>()?;
-        Ok(NotesReader { reader, sizes, is_of_these_rules })
+        Ok(NotesReader { reader, sizes, job, is_of_these_rules })
     }
 
     /// Reads the next note. `None` behind the last one.
@@ -181,7 +203,11 @@ impl<'n> NotesReader<'n> {
         let present = reader.take(measures.len().div_ceil(8))?;
         for place in bits_of(present) {
             let measure = measures.get(place).ok_or(NotesError::NoMeasure)?;
-            let number = if measure.kind == Kind::Count { 1 } else { reader.signed()? };
+            let number = match measure.kind {
+                Kind::Count => 1,
+                Kind::Recent(_) => packed(self.job, record),
+                _ => reader.signed()?,
+            };
             memory.inputs.push((place, number));
         }
         memory.of_record.clear();

@@ -52,7 +52,7 @@ fn written(text: &str, subject: (&mut Schema, record::TypeId, &[&str])) -> Condi
 pub(crate) fn rules(again: u32) -> Rules {
     let mut schema = Schema::default();
     let ty = schema.add(Type { name: "INTEGER".into(), kind: TypeKind::Integer { names: vec![] } });
-    let names = ["calls", "numbers", "seconds", "record.seconds"];
+    let names = ["calls", "numbers", "seconds", "recent", "record.seconds"];
     let field = |name: &&str| Field { name: (*name).into(), ty, optional: false, default: None };
     let fields = names.iter().map(field).collect();
     let values = schema.add(Type { name: "values".into(), kind: TypeKind::Sequence(fields) });
@@ -62,6 +62,7 @@ pub(crate) fn rules(again: u32) -> Rules {
         Measure { kind: Kind::Count, window },
         Measure { kind: Kind::Distinct, window: in_six },
         Measure { kind: Kind::Sum, window },
+        Measure { kind: Kind::Recent(2), window },
     ];
     let text = "numbers >= 2 && seconds > 100 && record.seconds < 90";
     let far = written(text, (&mut schema, values, &names));
@@ -72,6 +73,7 @@ pub(crate) fn rules(again: u32) -> Rules {
         condition,
         again,
         score: 20,
+        evidence: Some(3),
     };
     let often = Condition::AtLeast { measure: 0, least: 3, name: "calls".into() };
     let subject = Subject {
@@ -95,7 +97,7 @@ pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
     notes.begin(rules);
     let subject = &rules.subjects()[0];
     for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
-        let inputs = [(0, 1), (1, *number), (2, *seconds)];
+        let inputs = [(0, 1), (1, *number), (2, *seconds), (3, 1)];
         let note = Note {
             record: place as u64 + 1,
             time: *time,
@@ -137,6 +139,8 @@ fn an_alert_has_its_condition_with_the_values() {
     let shown: Vec<_> = alerts.iter().map(|of| (of.record, of.condition.as_str())).collect();
     let far = "numbers 2 >= 2 && seconds 130 > 100 && record.seconds 60 < 90";
     assert_eq!(shown, [(2, far), (3, "calls 3 >= 3")]);
+    assert_eq!(alerts[0].evidence, [(7, 1), (7, 2)]);
+    assert_eq!(alerts[1].evidence, [(7, 2), (7, 3)], "the last two");
     let Alert { rule, subject, key, at_s, score, .. } = &alerts[0];
     assert_eq!((rule.as_str(), subject.as_str(), key.as_str()), ("far", "caller", "a"));
     assert_eq!((*at_s, *score), (1_010, 20));

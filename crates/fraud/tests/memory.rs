@@ -20,7 +20,7 @@ fn keys_that_come_once_leave_memory_flat() {
                 subject: 0,
                 key: key.as_bytes(),
                 filters: &[],
-                inputs: &[(0, 1), (1, 1), (2, 1)],
+                inputs: &[(0, 1), (1, 1), (2, 1), (3, 1)],
                 of_record: &[Some(1)],
             };
             notes.add(&by.rules().subjects()[0], note);

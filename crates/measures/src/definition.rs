@@ -20,6 +20,8 @@ pub enum Kind {
     First,
     /// The value of the last event.
     Last,
+    /// The last events, so many at most, with their [values](crate::recent_events). It has no value itself.
+    Recent(u8),
 }
 
 /// For how long events count. It slides in steps that begin at multiples of their length.

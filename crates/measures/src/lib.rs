@@ -13,7 +13,8 @@ mod latest;
 mod numbers;
 pub mod octets;
 mod profile;
+mod recent;
 
 pub use definition::{Kind, Layout, LayoutError, Measure, Seconds, Window};
 pub use distinct::EXACT_MAX;
-pub use profile::{Event, Values, applied, apply, later_ends};
+pub use profile::{Event, Values, applied, apply, later_ends, recent_events};

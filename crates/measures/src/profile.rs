@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::definition::{Kind, Layout, Measure, Seconds, Window};
-use crate::{distinct, latest, numbers};
+use crate::{distinct, latest, numbers, recent};
 
 /// An event of a key.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +80,7 @@ fn is_applied_in_place(
         match kind {
             Kind::Distinct => distinct::is_there(part, window, (time, *input as u32)),
             Kind::First | Kind::Last => latest::has_place(part),
+            Kind::Recent(most) => recent::has_place(part, most),
             _ => numbers::has_place(part, (kind, window), time),
         }
     };
@@ -95,6 +96,7 @@ fn is_applied_in_place(
             Kind::First | Kind::Last => {
                 latest::add_in_place(part, (kind, window), (time, *input), oldest);
             }
+            Kind::Recent(_) => recent::add_in_place(part, (time, *input)),
             _ => numbers::add_in_place(part, (kind, window), (time, *input)),
         }
     }
@@ -154,6 +156,11 @@ fn add(
     match kind {
         Kind::Distinct => distinct::add(to, before, window, (time, input as u32), oldest),
         Kind::First | Kind::Last => latest::add(to, before, (kind, window), (time, input), oldest),
+        Kind::Recent(most) if recent::has_place(before, most) => {
+            to.extend_from_slice(before);
+            recent::add_in_place(&mut to[from..], (time, input));
+        }
+        Kind::Recent(_) => recent::add(to, before, window, (time, input), oldest),
         _ if numbers::has_place(before, (kind, window), time) => {
             to.extend_from_slice(before);
             numbers::add_in_place(&mut to[from..], (kind, window), (time, input));
@@ -166,6 +173,7 @@ fn value((kind, window): (Kind, Window), part: &[u8], time: Seconds) -> Option<i
     match kind {
         Kind::Distinct => Some(distinct::value(part, window, time)),
         Kind::First | Kind::Last => latest::value(part, window, time),
+        Kind::Recent(_) => None,
         Kind::Count | Kind::Sum | Kind::Least | Kind::Greatest => {
             numbers::value(part, (kind, window), time)
         }
@@ -184,8 +192,20 @@ pub fn later_ends(
     match kind {
         Kind::Distinct => distinct::later_ends(part, window, time, to),
         Kind::First | Kind::Last => to.extend(latest::later_end(part, time)),
+        Kind::Recent(_) => {}
         _ => numbers::later_ends(part, (kind, window), time, to),
     }
+}
+
+/// Returns the events of a measure of [recent](Kind::Recent) ones within its window at a time: their times and values.
+pub fn recent_events<'p>(
+    (layout, profile): (&Layout, &'p [u8]),
+    (place, time): (usize, Seconds),
+) -> impl Iterator<Item = (Seconds, i64)> + use<'p> {
+    let Measure { window, .. } = layout.measures()[place];
+    let within = time.saturating_sub(window.seconds())..=time;
+    let events = recent::events(&profile[part_of(layout, profile, place)]);
+    events.filter(move |(at, _)| within.contains(at))
 }
 
 /// The values of the measures of a profile at a time, each found when it is asked for.

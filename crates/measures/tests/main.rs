@@ -231,6 +231,29 @@ fn nothing_counts_any_more_after_the_longest_window() {
     }
 }
 
+proptest! {
+    #[test]
+    fn the_last_events_are_known(times in proptest::collection::vec(0..300_u32, 0..30), most in 1..8_u8) {
+        let measure = Measure { kind: Kind::Recent(most), window: window(100, 1) };
+        let layout = Layout::new(vec![measure]).unwrap();
+        let mut profile = Box::default();
+        let mut all = Vec::new();
+        for (number, after) in times.iter().enumerate() {
+            let event = (BEGIN + after, number as i64);
+            all.push(event);
+            apply(&layout, (&mut profile, Event { time: event.0, inputs: &[(0, event.1)] }), BEGIN);
+        }
+        all.sort_unstable();
+        let last = &all[all.len().saturating_sub(usize::from(most))..];
+        for at in [BEGIN + 50, BEGIN + 150, BEGIN + 299] {
+            let expected: Vec<_> =
+                last.iter().copied().filter(|(time, _)| *time <= at && time + 100 >= at).collect();
+            let recent: Vec<_> = measures::recent_events((&layout, &*profile), (0, at)).collect();
+            prop_assert_eq!(recent, expected);
+        }
+    }
+}
+
 #[test]
 fn a_key_of_many_events_has_the_octets_of_its_window() {
     let measure = Measure { kind: Kind::Count, window: window(1, 60) };

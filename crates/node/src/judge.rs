@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use crate::Committed;
+use crate::{Committed, JobEntry};
 
 /// Judges the notes of jobs.
 pub trait Judge: Send + Sync {
@@ -52,4 +52,6 @@ pub struct Alert {
     pub score: u32,
     /// The condition, each name with its value.
     pub condition: String,
+    /// The recent records that it is about, each with its job, in the order of their times.
+    pub evidence: Vec<(JobEntry, u64)>,
 }

@@ -45,6 +45,23 @@ pub struct FoundAlert {
     pub file: Option<String>,
     /// The number of the record in the file.
     pub record: i64,
+    /// The recent records that it is about, in the order of their times, if the rule has `evidence`.
+    pub evidence: Vec<AlertRecord>,
+}
+
+/// A record that an alert is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AlertRecord {
+    /// The job whose file has the record.
+    pub job: i64,
+    /// The network element of the file. Absent if the journal does not have the file any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub network_element: Option<String>,
+    /// The name of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The number of the record in the file.
+    pub record: i64,
 }
 
 /// Which alerts are listed.
@@ -74,9 +91,11 @@ pub(crate) fn judge(
                       (digest, node, rule, rule_version, subject, key, at_ms, file, record, score, condition)
                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let mut insert = db.prepare_cached(insert)?;
+    let of_record = "INSERT INTO alert_record (alert, place, file, record) VALUES (?, ?, ?, ?)";
+    let mut insert_record = db.prepare_cached(of_record)?;
     for alert in found {
-        let Alert { digest, rule, rule_version, subject, key, at_s, record, score, condition } =
-            alert;
+        let Alert { digest, rule, rule_version, subject, key, at_s, .. } = alert;
+        let Alert { record, score, condition, evidence, .. } = alert;
         let (at_ms, record) = (i64::from(at_s) * 1_000, record as i64);
         insert.execute(params![
             digest,
@@ -91,6 +110,10 @@ pub(crate) fn judge(
             score,
             condition
         ])?;
+        let alert = db.last_insert_rowid();
+        for (place, (file, record)) in evidence.into_iter().enumerate() {
+            insert_record.execute(params![alert, place as i64, file, record as i64])?;
+        }
     }
     Ok(())
 }
@@ -117,8 +140,25 @@ pub fn list(
     );
     let mut select = db.prepare(&select)?;
     let of_page = params![above, below, node, rule, key, of.start, of.end, page.one_more()];
-    let found = select.query_map(of_page, found)?.collect::<QueryResult<_>>()?;
-    Ok(page.of(found, |alert: &FoundAlert| alert.id))
+    let mut all: Vec<FoundAlert> = select.query_map(of_page, found)?.collect::<QueryResult<_>>()?;
+    for alert in &mut all {
+        alert.evidence = evidence(db, alert.id)?;
+    }
+    Ok(page.of(all, |alert| alert.id))
+}
+
+fn evidence(db: &Connection, alert: i64) -> QueryResult<Vec<AlertRecord>> {
+    let select = "SELECT alert_record.file, file.network_element, file.name, record
+                  FROM alert_record LEFT JOIN file ON file.id = alert_record.file WHERE alert = ? ORDER BY place";
+    let record = |row: &Row<'_>| {
+        Ok(AlertRecord {
+            job: row.get(0)?,
+            network_element: row.get(1)?,
+            file: row.get(2)?,
+            record: row.get(3)?,
+        })
+    };
+    db.prepare_cached(select)?.query_map([alert], record)?.collect()
 }
 
 fn found(row: &Row<'_>) -> QueryResult<FoundAlert> {
@@ -137,5 +177,6 @@ fn found(row: &Row<'_>) -> QueryResult<FoundAlert> {
         network_element: row.get(11)?,
         file: row.get(12)?,
         record: row.get(13)?,
+        evidence: Vec::new(),
     })
 }

@@ -17,3 +17,11 @@ CREATE TABLE alert_found (
 ) STRICT;
 CREATE INDEX alert_found_by_time ON alert_found (at_ms);
 CREATE INDEX alert_found_by_key ON alert_found (key);
+-- The recent records that an alert is about, in the order of their times.
+CREATE TABLE alert_record (
+    alert  INTEGER NOT NULL,
+    place  INTEGER NOT NULL,
+    file   INTEGER NOT NULL,
+    record INTEGER NOT NULL,
+    PRIMARY KEY (alert, place)
+) STRICT, WITHOUT ROWID;

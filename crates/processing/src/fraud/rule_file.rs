@@ -14,8 +14,10 @@ use toml_edit::{Document, Item, TableLike};
 /// The most octets of a rule file.
 const OCTETS_MAX: u64 = 1 << 20;
 
-const KEYS: [&str; 9] =
-    ["title", "about", "where", "at-least", "within", "when", "again", "score", "because"];
+const KEYS: [&str; 10] = [
+    "title", "about", "where", "at-least", "within", "when", "again", "score", "evidence",
+    "because",
+];
 const MEASURES: &str = "measures";
 const MEASURE_KEYS: [&str; 11] =
     ["count", "sum", "min", "max", "distinct", "first", "last", "where", "over", "step", "for"];
@@ -32,6 +34,9 @@ const KINDS: [(&str, Kind); 7] = [
 /// The steps of a window, if nothing is said.
 const STEPS: u32 = 60;
 
+/// The most records of an alert.
+const EVIDENCE_MAX: u8 = 50;
+
 /// The name of what `at-least` counts.
 const EVENTS: &str = "events";
 
@@ -46,6 +51,8 @@ pub(super) struct RuleFile {
     pub(super) when: When,
     pub(super) again: u32,
     pub(super) score: u32,
+    /// How many recent records an alert has, if it has any.
+    pub(super) evidence: Option<MeasureTable>,
     /// A digest of its text.
     pub(super) version: String,
 }
@@ -126,7 +133,12 @@ impl Reading {
             }
             None => Some(0),
         };
+        let evidence = match settings.get("evidence") {
+            Some(setting) => self.evidence(&settings, setting, longest),
+            None => None,
+        };
         Some(RuleFile {
+            evidence,
             filter: settings.get("where").cloned(),
             about: about?,
             measures,
@@ -176,6 +188,21 @@ impl Reading {
                 None
             }
         }
+    }
+
+    /// Reads how many recent records an alert has.
+    fn evidence(
+        &mut self,
+        settings: &Settings,
+        setting: &Setting,
+        longest: u32,
+    ) -> Option<MeasureTable> {
+        let most = setting.value.parse().ok().filter(|most| (1..=EVIDENCE_MAX).contains(most));
+        let message = format!("\"evidence\" is a number of records, 1 to {EVIDENCE_MAX}");
+        let most = self.noted(most.ok_or_else(|| settings.error(setting, message)))?;
+        let window = Window { step: longest, steps: 1 };
+        let (kind, value, filter) = (Kind::Recent(most), None, None);
+        Some(MeasureTable { settings: settings.clone(), kind, value, filter, window })
     }
 
     fn measures(&mut self, item: Option<&Item>) -> Vec<MeasureTable> {
@@ -261,8 +288,13 @@ fn seconds(length: std::time::Duration) -> u32 {
 }
 
 impl RuleFile {
-    /// Makes the rule with the place of its filter and its condition.
-    pub(super) fn rule(&self, filter: Option<usize>, condition: ::fraud::Condition) -> Rule {
+    /// Makes the rule with the place of its filter, its condition, and the measure of its recent records.
+    pub(super) fn rule(
+        &self,
+        filter: Option<usize>,
+        condition: ::fraud::Condition,
+        evidence: Option<usize>,
+    ) -> Rule {
         Rule {
             name: self.settings.name.clone(),
             version: self.version.clone(),
@@ -270,6 +302,7 @@ impl RuleFile {
             condition,
             again: self.again,
             score: self.score,
+            evidence,
         }
     }
 }

@@ -42,6 +42,8 @@ struct ReadRule {
     filter: Option<usize>,
     /// The names of its measures, each with its place among those of the subject.
     names: Vec<(String, usize)>,
+    /// The measure of its recent records.
+    evidence: Option<usize>,
 }
 
 impl Read {
@@ -101,15 +103,12 @@ impl Read {
         let mut names = Vec::new();
         for table in &file.measures {
             if let Some(measure) = self.measure(filter, table, types) {
-                let known = &mut self.subjects[place].measures;
-                let same = known.iter().position(|(_, of)| of.identity == measure.1.identity);
-                let at = same.unwrap_or_else(|| {
-                    known.push(measure);
-                    known.len() - 1
-                });
+                let at = self.subjects[place].shared(measure);
                 names.push((table.settings.name.clone(), at));
             }
         }
+        let evidence = file.evidence.as_ref().and_then(|table| self.measure(filter, table, types));
+        let evidence = evidence.map(|measure| self.subjects[place].shared(measure));
         if let When::Condition(condition) = &file.when {
             self.of_record(place, &file.settings, condition, types);
             let read = condition.values();
@@ -122,7 +121,7 @@ impl Read {
                 }
             }
         }
-        self.subjects[place].rules.push(ReadRule { file, filter, names });
+        self.subjects[place].rules.push(ReadRule { file, filter, names, evidence });
     }
 
     /// Returns a measure of a rule whose records have a filter.
@@ -232,6 +231,15 @@ impl Read {
 }
 
 impl ReadSubject {
+    /// Returns the place of a measure, which rules share that count the same.
+    fn shared(&mut self, measure: (Measure, MeasurePlan)) -> usize {
+        let same = self.measures.iter().position(|(_, of)| of.identity == measure.1.identity);
+        same.unwrap_or_else(|| {
+            self.measures.push(measure);
+            self.measures.len() - 1
+        })
+    }
+
     /// Compiles the conditions of its rules over its values.
     fn conditions(
         &mut self,
@@ -280,7 +288,7 @@ impl ReadSubject {
                 }
             };
             let filter = rule.filter.and_then(|of| filters.iter().position(|known| *known == of));
-            self.made.push(rule.file.rule(filter, condition));
+            self.made.push(rule.file.rule(filter, condition, rule.evidence));
         }
     }
 
@@ -300,8 +308,7 @@ impl ReadSubject {
             let name = names.find(|(_, at)| *at == place).map_or("", |(name, _)| name.as_str());
             let is_taken = fields.iter().any(|field| field.name == name);
             let name = if is_taken { format!("{name} {place}") } else { name.to_owned() };
-            let is_latest =
-                matches!(measure.kind, Kind::Least | Kind::Greatest | Kind::First | Kind::Last);
+            let is_latest = !matches!(measure.kind, Kind::Count | Kind::Sum | Kind::Distinct);
             fields.push(Field { name, ty: integer, optional: is_latest, default: None });
         }
         let of_record = self.of_record.iter().map(|(_, text, ty)| Field {

@@ -2516,6 +2516,23 @@ export interface components {
       /** @description Whether there are more alarms. */
       more: boolean;
     };
+    /** @description A record that an alert is about. */
+    AlertRecord: {
+      /** @description The name of the file. */
+      file: string | null;
+      /**
+       * Format: int64
+       * @description The job whose file has the record.
+       */
+      job: number;
+      /** @description The network element of the file. Absent if the journal does not have the file any more. */
+      network_element: string | null;
+      /**
+       * Format: int64
+       * @description The number of the record in the file.
+       */
+      record: number;
+    };
     /** @description Records in suspense with the same network element, node and reason, whatever the values in it. */
     AlikeRecords: {
       /** @description The code of the error. Empty if the records come from a version without codes. */
@@ -3589,12 +3606,14 @@ export interface components {
         };
     /** @description An alert. */
     FoundAlert: {
-      /** @description The time of the record for which the rule fired. */
+      /** @description The time at which the rule fired: that of the record, or a later one by a record that was late. */
       at: string;
       /** @description The condition, each name with its value. */
       condition: string;
       /** @description A digest of what it is about: the same files in the same order give the same one. */
       digest: string;
+      /** @description The recent records that it is about, in the order of their times, if the rule has `evidence`. */
+      evidence: components["schemas"]["AlertRecord"][];
       /** @description The name of the file. */
       file: string | null;
       /**

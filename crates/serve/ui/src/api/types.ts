@@ -49,6 +49,7 @@ export type BalanceDecision = Schemas["BalanceDecision"];
 
 /** The subjects of an operator's work. */
 export type FraudAlert = Schemas["FoundAlert"];
+export type AlertRecord = Schemas["AlertRecord"];
 export type Alarm = Schemas["Alarm"];
 export type Severity = Schemas["AlarmSeverity"];
 export type SuspenseRecord = Schemas["SuspendedRecord"];

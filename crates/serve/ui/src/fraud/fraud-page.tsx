@@ -1,10 +1,11 @@
 /** What the rules of fraud nodes have found. */
 import { gateway } from "../api/gateway";
-import type { FraudAlert } from "../api/types";
+import type { AlertRecord, FraudAlert } from "../api/types";
 import { Count } from "../parts/count";
 import { TextField } from "../parts/field";
 import { List } from "../parts/list";
 import { usePages } from "../parts/load";
+import { counted } from "../parts/numbers";
 import { NodeFilter } from "../parts/node-filter";
 import { Empty, Page } from "../parts/page";
 import { PeriodFilter, usePeriod } from "../parts/period";
@@ -46,8 +47,29 @@ const COLUMNS: Column<FraudAlert>[] = [
   },
 ];
 
-/** The record for which the rule fired. The journal may not have its file any more. */
-function RecordOf({ alert: { job, file, record } }: { alert: FraudAlert }) {
+/** The record for which the rule fired, and those before it that count. */
+function RecordOf({ alert }: { alert: FraudAlert }) {
+  return (
+    <>
+      <OneRecord of={alert} />
+      {alert.evidence.length > 0 && (
+        <details>
+          <summary>{counted(alert.evidence.length, "record")}</summary>
+          <ul className="plain">
+            {alert.evidence.map((of) => (
+              <li key={`${of.job} ${of.record}`}>
+                <OneRecord of={of} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+/** A record. The journal may not have its file any more. */
+function OneRecord({ of: { job, file, record } }: { of: AlertRecord }) {
   if (file == null) return <span className="muted">of a file that is no longer known</span>;
   return (
     <>

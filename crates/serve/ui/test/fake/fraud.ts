@@ -18,10 +18,17 @@ export function fraudAlerts(at: At): FraudAlert[] {
     network_element: "msc-boston",
     file: "boston-10432.ber",
     record: 15,
+    evidence: [],
     ...more,
   });
   return [
-    alert(3, 4, "wangiri", "0099000001\u202e", {}),
+    alert(3, 4, "wangiri", "0099000001\u202e", {
+      evidence: [
+        { job: 10_430, network_element: "msc-boston", file: "boston-10430.ber", record: 7 },
+        { job: 17, network_element: null, file: null, record: 3 },
+        { job: 10_432, network_element: "msc-boston", file: "boston-10432.ber", record: 15 },
+      ],
+    }),
     alert(2, 90, "same-number-twice", "0000021712>0000000047", {
       subject: "pair",
       score: 60,
