@@ -170,6 +170,19 @@ fn a_threshold_that_changes_keeps_what_was_counted() {
 }
 
 #[test]
+fn a_rule_of_another_name_keeps_what_was_counted() {
+    let folder = flow(&[("twice", TWICE), ("wangiri", WANGIRI)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 2), (10, "4670", "2", 1)]);
+    run(here);
+    fs::rename(here.join("rules/wangiri.toml"), here.join("rules/a-first-one.toml")).unwrap();
+    fs::rename(here.join("rules/twice.toml"), here.join("rules/zzz.toml")).unwrap();
+    put(here, "2.csv", &[(20, "4670", "3", 0)]);
+    run(here);
+    assert_eq!(found(&alerts(here, "")), [("a-first-one", "4670", "2.csv", 1)]);
+}
+
+#[test]
 fn a_measure_that_changes_begins_anew_with_an_alarm() {
     let folder = flow(&[("twice", TWICE)]);
     let here = folder.path();
@@ -181,7 +194,7 @@ fn a_measure_that_changes_begins_anew_with_an_alarm() {
     let (_, said) = tollgate(here, "run flow.toml --once");
     assert_eq!(alerts(here, ""), [] as [Value; 0], "{said}");
     let (_, alarms) = tollgate(here, "alarms flow.toml");
-    let text = "the measures or subjects of \"calls\" were changed: it counts anew, without the records of 1 file";
+    let text = "the measures or subjects of \"calls\" were changed: it counts from the beginning, without the records of 1 file";
     assert!(alarms.contains(text), "{alarms}");
 }
 

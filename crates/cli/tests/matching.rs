@@ -329,6 +329,8 @@ const ROWS_OF_GROUPS: &str = "
     ALTER TABLE delivery DROP COLUMN reason_values;
     DROP TABLE reason;
     DROP TABLE refused_file;
+    DROP TABLE alert_found;
+    DROP TABLE alert_record;
     DROP INDEX trail_by_time;
     DROP INDEX delivery_by_time;
     DROP INDEX trail_view;

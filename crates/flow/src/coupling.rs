@@ -22,8 +22,13 @@ pub struct CoupledElements {
 
 /// Returns the circles of a flow.
 pub fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
-    let remembering: Vec<&[usize]> =
-        elements.iter().map(|each| each.remembering.as_slice()).collect();
+    // What a judge has of files goes by the order of the journal: it couples nothing.
+    let couples = |node: &usize| graph.nodes[*node].template.judge().is_none();
+    let remembering: Vec<Vec<usize>> = elements
+        .iter()
+        .map(|each| each.remembering.iter().copied().filter(couples).collect())
+        .collect();
+    let remembering: Vec<&[usize]> = remembering.iter().map(Vec::as_slice).collect();
     let circle = |of: Vec<usize>| {
         let reached = |node: &usize| of.iter().any(|each| remembering[*each].contains(node));
         let nodes: Vec<usize> = (0..graph.nodes.len()).filter(reached).collect();
@@ -33,7 +38,7 @@ pub fn circles(elements: &[Element], graph: &Graph) -> Vec<CoupledElements> {
         };
         let holding = those(|template| template.group_settings().is_some());
         let timing = those(|template| template.has_timers());
-        let keeps = |node: &usize| graph.nodes[*node].template.has_values();
+        let keeps = |node: &usize| couples(node) && graph.nodes[*node].template.has_values();
         let mut emitting = holding.iter().chain(&timing);
         let is_stepwise = emitting.any(|node| graph.reached_from(*node).0.iter().any(keeps));
         CoupledElements { holding, timing, elements: of, is_stepwise }

@@ -6,18 +6,24 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, Committed, InMemory, JobEntry, Judge, KeyDigest, PARTS, SnapshotPart, StateError,
-    StoredState,
+    Alert, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, PARTS, SnapshotPart,
+    StateError, StoredState,
 };
 
 use crate::definition::Rules;
 use crate::judging::{Fired, Judging};
-use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader, is_notes};
+use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
 use crate::profiles::{Profiles, part_of};
+use crate::stored::{self, Mark, Stored};
 
 /// A record may be so much later than its file, in seconds, by clocks that differ. Others have no time that could be judged.
 const AHEAD_MAX: Seconds = 86_400;
+
+/// For how long notes are at least and at most, if there is no snapshot that has them: a gateway may stand still for weeks, and a rule
+/// that is alerted once makes no notes for ever.
+const WINDOW_MIN: Duration = Duration::from_secs(35 * 86_400);
+const WINDOW_MAX: Duration = Duration::from_secs(400 * 86_400);
 
 /// What is stored of rules and notes has this form. Its number grows if older ones cannot be read.
 const SNAPSHOT_VERSION: u64 = 1;
@@ -27,6 +33,13 @@ const SNAPSHOT_AFTER: u64 = 8 << 20;
 
 /// The octets of parts that are written in one transaction, about.
 const AT_ONCE: usize = 1 << 20;
+
+/// What rules find in the notes of a job.
+#[derive(Default)]
+struct Found {
+    alerts: Vec<Alert>,
+    marks: Vec<Mark>,
+}
 
 /// Judges the notes of jobs by rules.
 pub struct Judgement {
@@ -119,14 +132,16 @@ impl Judgement {
 }
 
 impl Judge for Judgement {
-    fn judge(&self, job: Committed, notes: &[u8]) -> Vec<Alert> {
+    fn judge(&self, job: Committed, notes: &[u8]) -> Result<Judged, StateError> {
         let mut state = self.state();
-        let mut alerts = Vec::new();
-        let taken = state.take(&self.rules, (job, notes), &mut alerts);
-        taken.unwrap_or_else(|error| panic!("the notes of a node cannot be read: {error}"));
+        // Whatever comes of it can be undone.
         state.judged = Some(job);
-        state.noted_octets += notes.len() as u64;
-        alerts
+        let mut found = Found::default();
+        let late = state.take(&self.rules, (job, notes), Some(&mut found));
+        let late = late.map_err(StateError::octets)?;
+        let delta = stored::of_notes(notes, &found.marks);
+        state.noted_octets += delta.len() as u64;
+        Ok(Judged { alerts: found.alerts, delta, late })
     }
 
     fn settle(&self, is_committed: bool) {
@@ -151,24 +166,27 @@ impl State {
         self.last = job;
     }
 
-    /// Takes the notes of a job, and adds what rules find. Rules that have changed since the notes were written find nothing.
+    /// Takes the notes of a job, and judges them if `found` is there. Rules that have changed since the notes were written find nothing.
+    /// Returns how many notes came too late.
     fn take(
         &mut self,
         rules: &Rules,
         (job, notes): (Committed, &[u8]),
-        alerts: &mut Vec<Alert>,
-    ) -> Result<(), NotesError> {
+        mut found: Option<&mut Found>,
+    ) -> Result<u64, NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
-        let arrived = seconds(job.at);
+        let (arrived, mut late) = (seconds(job.at), 0);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
             if note.time > arrived.saturating_add(AHEAD_MAX) {
+                late += 1;
                 continue;
             }
             *watermark = (*watermark).max(note.time.min(arrived));
             let oldest = watermark.saturating_sub(rules.late);
             let key = workspace.digest(&note);
+            late += u64::from(note.time < oldest);
             if note.time < oldest || job.job <= restored[part_of(&key)] {
                 continue;
             }
@@ -177,14 +195,36 @@ impl State {
             let layout = &rules.subjects[note.subject].layout;
             let of = (key, note.subject);
             profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
-                if reader.is_of_these_rules {
-                    judging.judge(rules, (&note, &memory), profile, |fired| {
-                        alerts.push(alert(rules, fired, (job, &note)));
-                    });
-                }
+                let Some(found) = found.as_mut().filter(|_| reader.is_of_these_rules) else {
+                    return;
+                };
+                judging.judge(rules, (&note, &memory), profile, |fired| {
+                    let mark = fired.alerted.map(|(rule, until)| Mark { key, rule, until });
+                    found.marks.extend(mark);
+                    let number = found.alerts.len();
+                    found.alerts.push(alert(rules, fired, (job, &note), number));
+                });
             });
         }
         workspace.note = memory;
+        Ok(late)
+    }
+
+    /// Takes the notes of a job that was judged before, with what was alerted then.
+    fn take_again(
+        &mut self,
+        rules: &Rules,
+        (job, notes): (Committed, &[u8]),
+        marks: &[u8],
+    ) -> Result<(), NotesError> {
+        self.take(rules, (job, notes), None)?;
+        for mark in stored::marks(marks) {
+            let mark = mark?;
+            if job.job > self.restored[part_of(&mark.key)] {
+                self.profiles.mark(mark);
+            }
+        }
+        self.accept(rules, job);
         Ok(())
     }
 
@@ -213,7 +253,7 @@ impl State {
         write_number(&mut octets, self.watermark.into());
         self.profiles.write(part, &mut octets);
         let Committed { job, at } = self.last;
-        SnapshotPart { part: part as u16, through: job, at, octets }
+        SnapshotPart { part: part as u16, through: job, at, octets: stored::of_snapshot(&octets) }
     }
 }
 
@@ -229,18 +269,26 @@ impl Workspace {
 
 fn alert(
     rules: &Rules,
-    Fired { subject, rule, at, condition, evidence }: Fired<'_>,
+    Fired { subject, rule, at, condition, mut evidence, .. }: Fired<'_>,
     (job, note): (Committed, &NoteHead<'_>),
+    number: usize,
 ) -> Alert {
-    let key = String::from_utf8_lossy(note.key).into_owned();
     let mut digest = blake3::Hasher::new();
-    for text in [&rules.node, &rule.name, &rule.version, &subject.name, &key] {
-        digest.update(&(text.len() as u64).to_le_bytes());
-        digest.update(text.as_bytes());
+    let texts = [&rules.node, &rule.name, &rule.version, &subject.name].map(|text| text.as_bytes());
+    for octets in texts.into_iter().chain([note.key]) {
+        digest.update(&(octets.len() as u64).to_le_bytes());
+        digest.update(octets);
     }
     digest.update(&job.job.to_le_bytes());
     digest.update(&note.record.to_le_bytes());
     digest.update(&at.to_le_bytes());
+    // One record may be here by two streams.
+    digest.update(&(number as u64).to_le_bytes());
+    // A record that is late is not among the last ones.
+    let own = (job.job, note.record);
+    if rule.evidence.is_some() && !evidence.contains(&own) {
+        evidence.push(own);
+    }
     let digest = digest.finalize();
     let digest = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
     Alert {
@@ -248,12 +296,20 @@ fn alert(
         rule: rule.name.clone(),
         rule_version: rule.version.clone(),
         subject: subject.name.clone(),
-        key,
+        key: shown(note.key),
         at_s: at,
         record: note.record,
         score: rule.score,
         condition,
         evidence,
+    }
+}
+
+/// Returns a key as text: one that is none, such as packed digits, in hexadecimal.
+fn shown(key: &[u8]) -> String {
+    match std::str::from_utf8(key) {
+        Ok(text) => text.to_owned(),
+        Err(_) => key.iter().map(|octet| format!("{octet:02x}")).collect(),
     }
 }
 
@@ -275,7 +331,7 @@ impl InMemory for Judgement {
 
     fn without(&self, node: &str, files: &str) -> String {
         format!(
-            "the measures or subjects of \"{node}\" were changed: it counts anew, without the records of {files}"
+            "the measures or subjects of \"{node}\" were changed: it counts from the beginning, without the records of {files}"
         )
     }
 
@@ -285,20 +341,19 @@ impl InMemory for Judgement {
         let again = self.rules.subjects.iter().flat_map(|subject| &subject.rules);
         let longest = again.map(|rule| rule.again).fold(longest, Seconds::max);
         let all = longest.saturating_add(self.rules.late).saturating_add(AHEAD_MAX);
-        Some(Duration::from_secs(all.into()))
+        Some(Duration::from_secs(all.into()).clamp(WINDOW_MIN, WINDOW_MAX))
     }
 
     fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError> {
         let StoredState { job, at, octets } = stored;
         let mut state = self.state();
-        let restored = match is_notes(octets) {
-            false => state.read_part(job, octets).map_err(StateError::octets),
-            true => {
+        let restored = match stored::read(octets) {
+            Err(error) => Err(StateError::octets(error)),
+            Ok(Stored::Snapshot(part)) => state.read_part(job, part).map_err(StateError::octets),
+            Ok(Stored::Notes { notes, marks }) => {
                 let job = Committed { job, at };
-                let taken = state.take(&self.rules, (job, octets), &mut Vec::new());
-                state.accept(&self.rules, job);
                 state.noted_octets += octets.len() as u64;
-                taken.map_err(StateError::octets)
+                state.take_again(&self.rules, (job, notes), marks).map_err(StateError::octets)
             }
         };
         self.tell(&state.profiles);
@@ -309,7 +364,20 @@ impl InMemory for Judgement {
         })
     }
 
-    fn expire(&self, _: SystemTime) {}
+    fn expire(&self, now: SystemTime) {
+        let mut state = self.state();
+        if state.judged.is_some() {
+            return;
+        }
+        let mut oldest = state.watermark.saturating_sub(self.rules.late);
+        if self.octets.load(Ordering::Relaxed) >= self.octets_max {
+            // No file comes, so the watermark stands.
+            let by_clock = seconds(now).saturating_sub(self.rules.late).saturating_sub(AHEAD_MAX);
+            oldest = oldest.max(by_clock);
+        }
+        state.profiles.expire(&self.rules, oldest);
+        self.tell(&state.profiles);
+    }
 
     fn refuses(&self) -> Option<String> {
         if let Some(text) = self.unreadable.get() {

@@ -15,6 +15,9 @@ use crate::notes::{NoteHead, NoteMemory, unpacked};
 use crate::octets::has_bit;
 use crate::profiles::Profile;
 
+/// The most later times, by measure, at which a record that is late is judged: those that come first.
+const LATER_MAX: usize = 500;
+
 /// What judges the rules of all subjects, with its memory.
 pub(crate) struct Judging {
     /// Empty until it is needed: machine code of many conditions takes a while.
@@ -37,6 +40,8 @@ pub(crate) struct Fired<'r> {
     pub(crate) condition: String,
     /// The recent records that it is about, each with its job.
     pub(crate) evidence: Vec<(JobEntry, u64)>,
+    /// The number of the rule in what is stored, and until when it is not alerted again, if that is so.
+    pub(crate) alerted: Option<(u32, Seconds)>,
 }
 
 /// What judges the rules of a subject.
@@ -172,6 +177,7 @@ impl Judging {
             later.extend(self.ends.drain(..).map(|end| (profile.last().min(end), *place)));
         }
         later.sort_unstable();
+        later.truncate(LATER_MAX);
         for changed in later.chunk_by(|(one, _), (other, _)| one == other) {
             let at = (changed[0].0, Some(changed));
             self.judge_at(at, rules, (note, memory), profile, &mut alert);
@@ -230,23 +236,21 @@ impl Judging {
         fired.sort_unstable();
         for place in fired.drain(..) {
             let rule = &subject.rules[place];
-            note_alert(alerted, judges[place].number, time, rule.again);
+            let mark = (judges[place].number, time.saturating_add(rule.again));
+            let mark = Some(mark).filter(|_| rule.again > 0);
+            mark.into_iter().for_each(|(rule, until)| note_alert(alerted, rule, until));
             let condition = rule.condition.with_values(|place| known.get(place));
             let of = (layout, known.profile);
             let records = rule.evidence.map(|place| measures::recent_events(of, (place, time)));
             let records = records.into_iter().flatten();
             let evidence = records.map(|(_, record)| unpacked(record)).collect();
-            alert(Fired { subject, rule, at: time, condition, evidence });
+            alert(Fired { subject, rule, at: time, condition, evidence, alerted: mark });
         }
     }
 }
 
 /// Notes that a rule was alerted, until when it is not again.
-fn note_alert(alerted: &mut Vec<(u32, Seconds)>, number: u32, time: Seconds, again: Seconds) {
-    if again == 0 {
-        return;
-    }
-    let until = time.saturating_add(again);
+pub(crate) fn note_alert(alerted: &mut Vec<(u32, Seconds)>, number: u32, until: Seconds) {
     match alerted.iter_mut().find(|(rule, _)| *rule == number) {
         Some(known) => known.1 = until,
         None => alerted.push((number, until)),

@@ -13,6 +13,7 @@ mod judging;
 mod notes;
 mod octets;
 mod profiles;
+mod stored;
 
 pub use definition::{Condition, ConditionPart, Rule, Rules, Subject};
 pub use judgement::Judgement;

@@ -11,13 +11,8 @@ use node::JobEntry;
 use crate::definition::{Rules, Subject};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
 
-/// The first octet of notes. Parts of a snapshot begin with the number of their version, which is small.
-const VERSION: u8 = 0x61;
-
-/// Returns whether octets are notes, and not a part of a snapshot.
-pub(crate) fn is_notes(octets: &[u8]) -> bool {
-    octets.first().is_some_and(|first| first & 0xf0 == VERSION & 0xf0)
-}
+/// The first octet of notes.
+const VERSION: u8 = 1;
 
 /// What a record says of a subject.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +107,7 @@ fn is_implied(kind: Kind) -> bool {
 }
 
 /// The bits of the number of a record, beside that of its job.
-const RECORD_BITS: u32 = 24;
+const RECORD_BITS: u32 = 32;
 const RECORD_MAX: u64 = (1 << RECORD_BITS) - 1;
 
 /// Returns a record as one number. Records with greater numbers than there is room for are known as the last one that has room.
@@ -161,6 +156,8 @@ pub(crate) enum NotesError {
     Version(u8),
     #[error("they are of a subject that is not there")]
     NoSubject,
+    #[error("they have other filters than their rules")]
+    Sizes,
     #[error("they are of a measure that is not there")]
     NoMeasure,
 }
@@ -174,7 +171,12 @@ impl<'n> NotesReader<'n> {
         }
         let is_of_these_rules = reader.array()? == rules.digest;
         let mut size = || Ok((reader.number()? as usize, reader.number()? as usize));
-        let sizes = rules.subjects.iter().map(|_| size()).collect::<Result<_, Cut>>()?;
+        let sizes: Vec<(usize, usize)> =
+            rules.subjects.iter().map(|_| size()).collect::<Result<_, Cut>>()?;
+        let own = |subject: &Subject| (subject.filter_octets(), subject.of_record);
+        if is_of_these_rules && !rules.subjects.iter().map(own).eq(sizes.iter().copied()) {
+            return Err(NotesError::Sizes);
+        }
         Ok(NotesReader { reader, sizes, job, is_of_these_rules })
     }
 

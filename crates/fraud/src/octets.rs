@@ -73,7 +73,7 @@ pub(crate) fn write_sized(to: &mut Vec<u8>, octets: &[u8]) {
 /// Returns whether the bit at a place is set.
 #[inline]
 pub(crate) fn has_bit(octets: &[u8], place: usize) -> bool {
-    octets[place / 8] >> (place % 8) & 1 != 0
+    octets.get(place / 8).is_some_and(|octet| octet >> (place % 8) & 1 != 0)
 }
 
 /// Returns the places of the bits that are set, in their order.

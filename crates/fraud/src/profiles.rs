@@ -6,7 +6,9 @@ use measures::{Event, Layout, Seconds};
 use node::{DigestMap, KeyDigest, PARTS};
 
 use crate::definition::Rules;
+use crate::judging::note_alert;
 use crate::octets::{Cut, Reader, write_number, write_sized};
+use crate::stored::Mark;
 
 /// The memory of a key besides its profile, in octets: its place in a table that is two thirds full, and the overhead of the
 /// allocator.
@@ -107,6 +109,11 @@ impl Default for Profiles {
     }
 }
 
+/// Returns the longest window of each subject.
+fn longest(rules: &Rules) -> Vec<Seconds> {
+    rules.subjects.iter().map(|subject| subject.layout.longest()).collect()
+}
+
 /// Returns the part of a key.
 pub(crate) fn part_of(key: &KeyDigest) -> usize {
     usize::from(key[15]) % PARTS
@@ -129,7 +136,7 @@ impl Profiles {
                 if profile.changed_in == self.changes {
                     profile.apply(of, oldest, scratch);
                 } else {
-                    // What was there is kept as it is: the event makes a copy of it.
+                    // What was there stays as it is: the event makes a copy of it.
                     let changed = profile.changed(of, (oldest, scratch), self.changes);
                     self.before.push((key, Some(std::mem::replace(profile, changed))));
                 }
@@ -149,27 +156,45 @@ impl Profiles {
         result
     }
 
+    /// Notes that a rule was alerted about a key, if the key is there.
+    pub(crate) fn mark(&mut self, Mark { key, rule, until }: Mark) {
+        if let Some(profile) = self.parts[part_of(&key)].keys.get_mut(&key) {
+            note_alert(&mut profile.alerted, rule, until);
+        }
+    }
+
+    /// Removes the keys of which nothing counts from a time on.
+    pub(crate) fn expire(&mut self, rules: &Rules, oldest: Seconds) {
+        let longest = longest(rules);
+        for part in 0..self.parts.len() {
+            self.sweep(part, &longest, oldest);
+        }
+    }
+
+    fn sweep(&mut self, part: usize, longest: &[Seconds], oldest: Seconds) {
+        let part = &mut self.parts[part];
+        part.keys.retain(|_, profile| {
+            let stays = profile.counts_after(longest, oldest);
+            if !stays {
+                self.keys -= 1;
+                self.octets -= profile.octets();
+            }
+            stays
+        });
+        part.sweeps_with = (2 * part.keys.len()).max(SWEPT_FROM);
+        part.keys.shrink_to(part.sweeps_with);
+    }
+
     /// Makes the changes final, and removes keys of which nothing counts from a time on, now and then.
     pub(crate) fn accept(&mut self, rules: &Rules, oldest: Seconds) {
-        let longest: Vec<Seconds> =
-            rules.subjects.iter().map(|subject| subject.layout.longest()).collect();
+        let longest = longest(rules);
         let changed = std::mem::take(&mut self.before);
         self.changes = self.changes.wrapping_add(1).max(1);
         for (key, _) in &changed {
-            let part = &mut self.parts[part_of(key)];
-            if part.keys.len() < part.sweeps_with {
-                continue;
+            let part = &self.parts[part_of(key)];
+            if part.keys.len() >= part.sweeps_with {
+                self.sweep(part_of(key), &longest, oldest);
             }
-            part.keys.retain(|_, profile| {
-                let stays = profile.counts_after(&longest, oldest);
-                if !stays {
-                    self.keys -= 1;
-                    self.octets -= profile.octets();
-                }
-                stays
-            });
-            part.sweeps_with = (2 * part.keys.len()).max(SWEPT_FROM);
-            part.keys.shrink_to(part.sweeps_with);
         }
         self.before = changed;
         self.before.clear();

@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use diagnostics::{Source, Span};
 use fraud::{Condition, ConditionPart, Judgement, Note, Notes, Rule, Rules, Subject};
 use measures::{Kind, Layout, Measure, Window};
-use node::{Alert, Committed, InMemory, Judge, SnapshotPart, StoredState};
+use node::{Alert, Committed, InMemory, Judge, Judged, SnapshotPart, StoredState};
 use proptest::prelude::*;
 use record::{Field, Kind as TypeKind, Schema, Type};
 
@@ -50,6 +50,11 @@ fn written(text: &str, subject: (&mut Schema, record::TypeId, &[&str])) -> Condi
 
 /// Returns rules about callers: three calls in a minute, and to two numbers with more than 100 seconds.
 pub(crate) fn rules(again: u32) -> Rules {
+    rules_of(again, "1")
+}
+
+/// Returns the same rules of another version.
+fn rules_of(again: u32, version: &str) -> Rules {
     let mut schema = Schema::default();
     let ty = schema.add(Type { name: "INTEGER".into(), kind: TypeKind::Integer { names: vec![] } });
     let names = ["calls", "numbers", "seconds", "recent", "record.seconds"];
@@ -68,8 +73,8 @@ pub(crate) fn rules(again: u32) -> Rules {
     let far = written(text, (&mut schema, values, &names));
     let rule = |name: &str, condition| Rule {
         name: name.into(),
-        version: "1".into(),
-        filter: None,
+        version: version.into(),
+        filter: (name == "often").then_some(0),
         condition,
         again,
         score: 20,
@@ -80,7 +85,7 @@ pub(crate) fn rules(again: u32) -> Rules {
         name: "caller".into(),
         layout: Layout::new(measures).unwrap(),
         of_record: 1,
-        filters: 0,
+        filters: 1,
         values,
         rules: vec![rule("often", often), rule("far", far)],
     };
@@ -103,7 +108,7 @@ pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
             time: *time,
             subject: 0,
             key: &[b'a' + *key],
-            filters: &[],
+            filters: &[1],
             inputs: &inputs,
             of_record: &[Some(*seconds)],
         };
@@ -119,12 +124,16 @@ fn judged(by: &Judgement, number: i64, calls: &[Call]) -> Vec<(String, String, u
 }
 
 fn alerts(by: &Judgement, number: i64, calls: &[Call]) -> Vec<Alert> {
+    of_file(by, number, calls).alerts
+}
+
+fn of_file(by: &Judgement, number: i64, calls: &[Call]) -> Judged {
     if calls.is_empty() {
-        return Vec::new();
+        return Judged::default();
     }
-    let alerts = by.judge(job(number, u32::MAX / 2), &notes(by.rules(), calls));
+    let judged = by.judge(job(number, u32::MAX / 2), &notes(by.rules(), calls)).unwrap();
     by.settle(true);
-    alerts
+    judged
 }
 
 fn call(key: u8, time: u32, number: i64, seconds: i64) -> Call {
@@ -145,6 +154,35 @@ fn an_alert_has_its_condition_with_the_values() {
     assert_eq!((rule.as_str(), subject.as_str(), key.as_str()), ("far", "caller", "a"));
     assert_eq!((*at_s, *score), (1_010, 20));
     assert_ne!(alerts[0].digest, alerts[1].digest);
+}
+
+#[test]
+fn after_a_change_of_rules_and_a_start_no_rule_is_alerted_once_more() {
+    let calls: Vec<Call> = (0..4).map(|place| call(0, 1_000 + place, 1, 1)).collect();
+    let delta = of_file(&Judgement::new(rules(100), u64::MAX), 1, &calls).delta;
+    let begun = Judgement::new(rules_of(100, "2"), u64::MAX);
+    begun.restore(StoredState { job: 1, at: job(1, u32::MAX / 2).at, octets: &delta }).unwrap();
+    assert_eq!(judged(&begun, 2, &[call(0, 1_005, 1, 1)]), []);
+    assert_eq!(judged(&begun, 3, &[call(0, 1_020, 1, 1)]), []);
+}
+
+#[test]
+fn records_by_two_streams_have_alerts_of_their_own() {
+    let by = Judgement::new(rules(0), u64::MAX);
+    let alerts = alerts(&by, 1, &[call(0, 1_000, 1, 1); 5]);
+    let digests: std::collections::BTreeSet<_> = alerts.iter().map(|of| of.digest).collect();
+    assert_eq!((alerts.len(), digests.len()), (3, 3));
+}
+
+#[test]
+fn a_full_judgement_forgets_by_the_clock_what_counts_no_more() {
+    let by = Judgement::new(rules(100), 1);
+    of_file(&by, 1, &[call(0, 1_000, 1, 1)]);
+    assert!(by.refuses().is_some());
+    by.expire(UNIX_EPOCH + Duration::from_secs(80_000));
+    assert!(by.refuses().is_some(), "a day is allowed for");
+    by.expire(UNIX_EPOCH + Duration::from_secs(90_000));
+    assert_eq!((by.refuses(), by.keys()), (None, 0));
 }
 
 #[test]
@@ -171,12 +209,14 @@ fn what_is_late_counts_where_it_belongs_until_it_is_too_late() {
 fn a_record_of_a_time_to_come_moves_nothing() {
     let by = Judgement::new(rules(600), u64::MAX);
     let notes = |calls: &[Call]| notes(by.rules(), calls);
-    by.judge(job(1, 1_000), &notes(&[call(0, 4_000_000, 1, 1); 5]));
+    let ahead = by.judge(job(1, 1_000), &notes(&[call(0, 4_000_000, 1, 1); 5])).unwrap();
     by.settle(true);
+    assert_eq!(ahead.late, 5);
     assert_eq!(by.keys(), 0);
     // A clock that is some hours ahead makes nothing else late.
-    by.judge(job(2, 1_000), &notes(&[call(0, 20_000, 1, 1)]));
-    assert_eq!(by.judge(job(3, 1_000), &notes(&[call(1, 1_000, 1, 1); 3])).len(), 1);
+    by.judge(job(2, 1_000), &notes(&[call(0, 20_000, 1, 1)])).unwrap();
+    let others = by.judge(job(3, 1_000), &notes(&[call(1, 1_000, 1, 1); 3])).unwrap();
+    assert_eq!((others.alerts.len(), others.late), (1, 0));
 }
 
 /// Returns what is found by counting all events at each of them.
@@ -271,7 +311,7 @@ proptest! {
         for (number, calls) in files.iter().enumerate() {
             if let Some(never) = undone.get(number) {
                 for calls in never.chunks(3) {
-                    one.judge(job(999, u32::MAX / 2), &notes(one.rules(), calls));
+                    one.judge(job(999, u32::MAX / 2), &notes(one.rules(), calls)).unwrap();
                 }
                 one.settle(false);
             }
@@ -288,8 +328,7 @@ proptest! {
         let mut deltas = Vec::new();
         for (place, calls) in files.iter().enumerate() {
             let number = place as i64 + 1;
-            alerts(&live, number, calls);
-            deltas.push((number, notes(live.rules(), calls)));
+            deltas.push((number, of_file(&live, number, calls).delta));
             // The parts of a snapshot are of different jobs.
             if place == at || place == at + between {
                 let new = live.snapshot();
@@ -324,16 +363,23 @@ proptest! {
     #[test]
     fn damaged_state_is_refused_and_never_read_beyond_its_end(octets in prop::collection::vec(any::<u8>(), 0..80)) {
         let by = Judgement::new(rules(50), u64::MAX);
-        let calls = [call(0, 1_000, 1, 1); 3];
-        let mut whole = notes(by.rules(), &calls);
+        let mut whole = notes(by.rules(), &[call(0, 1_000, 1, 1); 3]);
+        let delta = of_file(&by, 1, &[call(0, 1_000, 1, 1); 3]).delta;
         let cut = octets.len() % whole.len();
         for (place, octet) in octets.iter().enumerate() {
             let at = (place * 7 + usize::from(*octet)) % whole.len();
             whole[at] ^= octet;
         }
         let at = job(1, 1_000).at;
-        let _ = by.restore(StoredState { job: 1, at, octets: &whole[..cut] });
-        let _ = by.restore(StoredState { job: 2, at, octets: &octets });
-        let _ = by.restore(StoredState { job: 3, at, octets: &whole });
+        for damaged in [&delta[..octets.len() % delta.len()], &octets] {
+            let restored = by.restore(StoredState { job: 2, at, octets: damaged });
+            prop_assert!(restored.is_err());
+        }
+        // What a worker process sends is not trusted.
+        for notes in [&whole[..cut], &whole, &octets] {
+            let _ = by.judge(job(3, 1_000), notes);
+            by.settle(false);
+        }
+        prop_assert_eq!(by.keys(), 1);
     }
 }

@@ -19,14 +19,14 @@ fn keys_that_come_once_leave_memory_flat() {
                 time: 10_000 + 10 * file,
                 subject: 0,
                 key: key.as_bytes(),
-                filters: &[],
+                filters: &[1],
                 inputs: &[(0, 1), (1, 1), (2, 1), (3, 1)],
                 of_record: &[Some(1)],
             };
             notes.add(&by.rules().subjects()[0], note);
         }
         notes.end_record(true);
-        by.judge(job(i64::from(file) + 1, 100_000), &notes.take().unwrap());
+        by.judge(job(i64::from(file) + 1, 100_000), &notes.take().unwrap()).unwrap();
         by.settle(true);
         if file == 40 {
             most = by.keys();

@@ -208,7 +208,7 @@ pub fn recent_events<'p>(
     events.filter(move |(at, _)| within.contains(at))
 }
 
-/// The values of the measures of a profile at a time, each found when it is asked for.
+/// The values of the measures of a profile at a time, each found when it is needed.
 #[derive(Debug, Default)]
 pub struct Values(Vec<Known>);
 

@@ -2,12 +2,16 @@
 
 use std::ops::Range;
 
-use journal::JobId;
-use node::{Alert, Committed, Judge};
+use diagnostics::counted;
+use journal::{JobId, for_each};
+use node::{Alert, Committed, Judge, Judged};
 use runtime::time::{at_ms, shown};
 use serde::{Deserialize, Serialize};
-use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
+use store::{Connection, Page, QueryError, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
+
+/// The target of log lines.
+const LOG: &str = "flow::fraud";
 
 const BY_TIME: TimeIndex =
     TimeIndex { table: "alert_found", name: "alert_found_by_time", column: "at_ms" };
@@ -17,8 +21,9 @@ const BY_TIME: TimeIndex =
 pub struct FoundAlert {
     /// Its number.
     pub id: i64,
-    /// A digest of what it is about: the same files in the same order give the same one.
-    pub digest: String,
+    /// A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
     /// The node.
     pub node: String,
     /// The rule.
@@ -77,16 +82,22 @@ pub struct ListedAlerts<'l> {
     pub of: &'l Range<i64>,
 }
 
-/// Judges the notes of a job for a node, after the row of the job, and inserts what is found.
+/// Judges the notes of a job for a node, after the row of the job, and inserts what is found. Returns what is stored of the job.
 pub(crate) fn judge(
     db: &Connection,
     JobId(job): JobId,
     (node, judge): (&str, &dyn Judge),
     notes: &[u8],
-) -> QueryResult<()> {
+) -> QueryResult<Vec<u8>> {
     let select = "SELECT done_ms FROM file WHERE id = ?";
     let done_ms = db.prepare_cached(select)?.query_row([job], |row| row.get(0))?;
-    let found = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
+    let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
+    let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
+    let Judged { alerts: found, delta, late } = judged;
+    if late > 0 {
+        let late = counted(late as usize, "record");
+        tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
+    }
     let insert = "INSERT INTO alert_found
                       (digest, node, rule, rule_version, subject, key, at_ms, file, record, score, condition)
                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
@@ -115,7 +126,15 @@ pub(crate) fn judge(
             insert_record.execute(params![alert, place as i64, file, record as i64])?;
         }
     }
-    Ok(())
+    Ok(delta)
+}
+
+/// Deletes the alerts of these files.
+pub fn prune_files(db: &Connection, files: &[JobId]) -> QueryResult<()> {
+    let of_alerts =
+        "DELETE FROM alert_record WHERE alert IN (SELECT id FROM alert_found WHERE file = ?)";
+    for_each(db, of_alerts, files)?;
+    for_each(db, "DELETE FROM alert_found WHERE file = ?", files)
 }
 
 /// Returns the alerts of a page, and whether there are more.

@@ -72,9 +72,12 @@ impl StateRows {
             timers::note(db, entry, node, timers, *now_ms)?;
         }
         if let Some(delta) = delta {
-            in_memory::insert_delta(db, entry, (node, form), delta)?;
-            if let Some(judge) = judge {
-                alerts::judge(db, entry, (node, &**judge), delta)?;
+            match judge {
+                Some(judge) => {
+                    let delta = alerts::judge(db, entry, (node, &**judge), delta)?;
+                    in_memory::insert_delta(db, entry, (node, form), &delta)?;
+                }
+                None => in_memory::insert_delta(db, entry, (node, form), delta)?,
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 -- `condition`: with the values of then.
 CREATE TABLE alert_found (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
-    digest       BLOB    NOT NULL UNIQUE,
+    digest       BLOB    NOT NULL,
     node         TEXT    NOT NULL,
     rule         TEXT    NOT NULL,
     rule_version TEXT    NOT NULL,
@@ -17,6 +17,7 @@ CREATE TABLE alert_found (
 ) STRICT;
 CREATE INDEX alert_found_by_time ON alert_found (at_ms);
 CREATE INDEX alert_found_by_key ON alert_found (key);
+CREATE INDEX alert_found_by_file ON alert_found (file);
 -- The recent records that an alert is about, in the order of their times.
 CREATE TABLE alert_record (
     alert  INTEGER NOT NULL,

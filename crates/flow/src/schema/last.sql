@@ -548,7 +548,7 @@ CREATE INDEX delivery_by_time ON delivery (at_ms);
 CREATE INDEX trail_view ON trail (at_ms) WHERE is_view = 1 AND subject <> '';
 CREATE TABLE alert_found (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
-    digest       BLOB    NOT NULL UNIQUE,
+    digest       BLOB    NOT NULL,
     node         TEXT    NOT NULL,
     rule         TEXT    NOT NULL,
     rule_version TEXT    NOT NULL,
@@ -562,6 +562,7 @@ CREATE TABLE alert_found (
 ) STRICT;
 CREATE INDEX alert_found_by_time ON alert_found (at_ms);
 CREATE INDEX alert_found_by_key ON alert_found (key);
+CREATE INDEX alert_found_by_file ON alert_found (file);
 CREATE TABLE alert_record (
     alert  INTEGER NOT NULL,
     place  INTEGER NOT NULL,

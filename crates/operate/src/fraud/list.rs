@@ -1,7 +1,7 @@
 //! Lists alerts.
 
 use flow::flow_journal::JournalError;
-use inspection::masking::masked;
+use inspection::masking::{masked_key, without_numbers};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use state::alerts::{FoundAlert, ListedAlerts};
@@ -16,7 +16,7 @@ use crate::refusals;
 
 /// Lists what the rules of fraud nodes have found, the newest first.
 ///
-/// The period chooses alerts by the time of the record for which the rule fired.
+/// The period chooses alerts by the time at which the rule fired.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ListFraudAlerts {
     /// Only alerts of this node.
@@ -57,6 +57,13 @@ refusals! {
     }
 }
 
+/// Masks what tells a subscriber. With the digest, a key could be found by trying all.
+fn mask(alert: &mut FoundAlert) {
+    alert.key = masked_key(&alert.key);
+    alert.condition = without_numbers(&alert.condition);
+    alert.digest = None;
+}
+
 impl Operation for ListFraudAlerts {
     type Response = FraudAlerts;
     type Error = ListFraudAlertsError;
@@ -76,8 +83,40 @@ impl Operation for ListFraudAlerts {
         let listed = ListedAlerts { node, rule, key, of: &of };
         let (mut alerts, more) = context.read(|db| state::alerts::list(db, listed, page))?;
         if access.is_masked() {
-            alerts.iter_mut().for_each(|alert| alert.key = masked(&alert.key));
+            alerts.iter_mut().for_each(mask);
         }
         Ok(FraudAlerts { alerts, more, masked: access.is_masked() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_alert_tells_no_subscriber() {
+        let mut alert = FoundAlert {
+            id: 1,
+            digest: Some("5f".repeat(16)),
+            node: "calls".into(),
+            rule: "swapped".into(),
+            rule_version: "1".into(),
+            subject: "pair".into(),
+            key: "46701234567>46709876543".into(),
+            at: "2026-06-01T12:00:00Z".into(),
+            score: 10,
+            condition: "last 46709876543 > 0 && calls 12 >= 10".into(),
+            job: 7,
+            network_element: None,
+            file: None,
+            record: 3,
+            evidence: Vec::new(),
+        };
+        mask(&mut alert);
+        let shown = serde_json::to_string(&alert).unwrap();
+        for secret in ["46701234567", "46709876543", "5f5f"] {
+            assert!(!shown.contains(secret), "{secret}: {shown}");
+        }
+        assert!(alert.condition.contains("calls 12 >= 10"), "{shown}");
     }
 }

@@ -18,13 +18,13 @@ use settings::{Setting, Settings};
 
 use self::node::FraudNode;
 use self::rules::Read;
-use crate::expression::{Dup, DupExpression, number};
+use crate::expression::{Dup, DupExpression};
 use crate::script::Execution;
 
-/// How late a record still counts, if nothing is said.
+/// How late a record still counts, by default.
 const LATE: Duration = Duration::from_secs(15 * 60);
 
-/// The memory for profiles, if nothing is said, in octets.
+/// The memory for profiles, by default, in octets.
 const MEMORY_OCTETS: u64 = 1_000_000_000;
 
 /// `[fraud.name]` with a `type`, a `time`, `subjects` and `rules`.
@@ -51,9 +51,8 @@ impl Kind for Fraud {
         let input =
             types.find(&ty.value).map_err(|fault| vec![settings.error(ty, fault.to_string())])?;
         let mut mistakes = Vec::new();
-        let time = number(settings, time, input, types, self.0)
-            .map_err(|found| mistakes.extend(found))
-            .ok();
+        let time = self.time(settings, time, input, types).map_err(|found| mistakes.extend(found));
+        let time = time.ok();
         let subjects: Vec<_> = settings
             .all("subjects")
             .filter_map(|setting| {
@@ -62,6 +61,16 @@ impl Kind for Fraud {
                     .ok()
             })
             .collect();
+        let of_subjects = || settings.all("subjects").zip(&subjects);
+        for (setting, (name, _)) in of_subjects() {
+            let is_twice = |(other, (same, _)): (&Setting, &(Setting, DupExpression))| {
+                other.span.start < setting.span.start && same.value == name.value
+            };
+            if of_subjects().any(is_twice) {
+                let message = format!("there are two subjects \"{}\"", name.value);
+                mistakes.push(settings.error(setting, message));
+            }
+        }
         let late = duration(settings, "late", LATE).map_err(|mistake| mistakes.push(mistake));
         let memory = match settings.get("memory").map(|memory| settings.octets(memory)) {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
@@ -91,6 +100,22 @@ impl Kind for Fraud {
 }
 
 impl Fraud {
+    /// Reads when records happened.
+    fn time(
+        &self,
+        settings: &Settings,
+        setting: &Setting,
+        input: TypeId,
+        types: &mut dyn Types,
+    ) -> Result<DupExpression, Vec<Diagnostic>> {
+        let time = Dup(self.0).read(settings, setting, input, types)?;
+        if is_number(&time) {
+            return Ok(time);
+        }
+        let mistake = settings.error(setting, "\"time\" is a number: the seconds since 1970");
+        Err(vec![mistake.hint("toInteger() makes a number of digits")])
+    }
+
     /// Reads a subject: `caller = record.callingNumber`.
     fn subject(
         &self,

@@ -31,7 +31,7 @@ const KINDS: [(&str, Kind); 7] = [
     ("last", Kind::Last),
 ];
 
-/// The steps of a window, if nothing is said.
+/// The steps of a window, by default.
 const STEPS: u32 = 60;
 
 /// The most records of an alert.
@@ -116,7 +116,18 @@ impl Reading {
         let settings = settings((&self.source, &self.folder), table, &KEYS, &mut self.mistakes);
         let about = self.noted(settings.require("about").cloned());
         let mut measures = self.measures(document.get(MEASURES));
-        let (when, counted) = self.when(&settings)?;
+        let (when, counted) = self.when(&settings).unzip();
+        let counted = counted.flatten();
+        if let (Some(_), Some(item), false) =
+            (&counted, document.get(MEASURES), measures.is_empty())
+        {
+            let mistake = Diagnostic::error(
+                &self.source,
+                span_of(item),
+                "a rule with \"at-least\" reads no measures",
+            );
+            self.mistakes.push(mistake.hint("compare them in \"when\", or leave them out"));
+        }
         measures.splice(0..0, counted);
         let longest = measures.iter().map(|of| of.window.seconds()).max().unwrap_or_default();
         let again = match settings.get("again") {
@@ -142,7 +153,7 @@ impl Reading {
             filter: settings.get("where").cloned(),
             about: about?,
             measures,
-            when,
+            when: when?,
             again: again?,
             score: score?,
             version,
@@ -164,6 +175,13 @@ impl Reading {
                 Some((When::AtLeast(least?), Some(counted)))
             }
             (None, None, Some(when)) => {
+                let (start, end) = (when.span.start as usize, when.span.end as usize);
+                if settings.source.text.get(start..end) != Some(when.value.as_str()) {
+                    let message = "a condition stands as it is, without escapes";
+                    let mistake = settings.error(when, message);
+                    self.mistakes.push(mistake.hint("put it between single quotes, on one line"));
+                    return None;
+                }
                 let condition = Condition::parse(&settings.source, when.span);
                 let condition = condition.map_err(|found| self.mistakes.extend(found)).ok()?;
                 Some((When::Condition(condition), None))
@@ -200,6 +218,11 @@ impl Reading {
         let most = setting.value.parse().ok().filter(|most| (1..=EVIDENCE_MAX).contains(most));
         let message = format!("\"evidence\" is a number of records, 1 to {EVIDENCE_MAX}");
         let most = self.noted(most.ok_or_else(|| settings.error(setting, message)))?;
+        if longest == 0 {
+            let message = "\"evidence\" is of the time of measures, and the rule has none";
+            self.mistakes.push(settings.error(setting, message));
+            return None;
+        }
         let window = Window { step: longest, steps: 1 };
         let (kind, value, filter) = (Kind::Recent(most), None, None);
         Some(MeasureTable { settings: settings.clone(), kind, value, filter, window })
@@ -283,8 +306,10 @@ impl Reading {
     }
 }
 
+/// Returns a length of time in seconds, which a part of one makes one more.
 fn seconds(length: std::time::Duration) -> u32 {
-    u32::try_from(length.as_secs()).unwrap_or(u32::MAX)
+    let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
+    u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
 impl RuleFile {

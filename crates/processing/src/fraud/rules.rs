@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ::fraud::{Condition, ConditionPart, Rule, Subject};
 use diagnostics::{Diagnostic, did_you_mean};
-use measures::{Kind, Layout, Measure};
+use measures::{Kind, Layout, Measure, Window};
 use record::{Field, Kind as TypeKind, Type, TypeId, Types};
 use settings::{Setting, Settings};
 
@@ -82,6 +82,7 @@ impl Read {
         if read.mistakes.is_empty() {
             let Read { subjects, mistakes, .. } = &mut read;
             for subject in subjects {
+                subject.order_measures();
                 subject.conditions(integer, types, mistakes);
             }
         }
@@ -164,7 +165,7 @@ impl Read {
             texts
         };
         let (filters_text, value_text) = (texts(&filters), texts(value.as_slice()));
-        let identity = format!("{kind:?} {window:?} of {value_text:?} where {filters_text:?}");
+        let identity = identity(measure, &value_text, &filters_text);
         let is_distinct = *kind == Kind::Distinct;
         Some((measure, MeasurePlan { identity, filters, value, is_distinct }))
     }
@@ -238,6 +239,25 @@ impl ReadSubject {
             self.measures.push(measure);
             self.measures.len() - 1
         })
+    }
+
+    /// Gives measures their places by what they count, so that these stay if rules get other names, or in another order.
+    fn order_measures(&mut self) {
+        let mut order: Vec<usize> = (0..self.measures.len()).collect();
+        order.sort_by(|one, other| {
+            let identity = |place: &usize| &self.measures[*place].1.identity;
+            identity(one).cmp(identity(other))
+        });
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, before)| places[*before] = place);
+        let mut measures: Vec<_> =
+            std::mem::take(&mut self.measures).into_iter().enumerate().collect();
+        measures.sort_by_key(|(before, _)| places[*before]);
+        self.measures = measures.into_iter().map(|(_, measure)| measure).collect();
+        for ReadRule { names, evidence, .. } in &mut self.rules {
+            names.iter_mut().for_each(|(_, place)| *place = places[*place]);
+            *evidence = evidence.map(|place| places[place]);
+        }
     }
 
     /// Compiles the conditions of its rules over its values.
@@ -351,6 +371,22 @@ impl ReadSubject {
         };
         (subject, plan)
     }
+}
+
+/// Returns what makes the values of a measure. It is stored: profiles of other measures cannot be read.
+fn identity(Measure { kind, window }: Measure, values: &[String], filters: &[String]) -> String {
+    let kind = match kind {
+        Kind::Count => "count".to_owned(),
+        Kind::Sum => "sum".to_owned(),
+        Kind::Least => "min".to_owned(),
+        Kind::Greatest => "max".to_owned(),
+        Kind::Distinct => "distinct".to_owned(),
+        Kind::First => "first".to_owned(),
+        Kind::Last => "last".to_owned(),
+        Kind::Recent(most) => format!("recent {most}"),
+    };
+    let Window { step, steps } = window;
+    format!("{kind} in {steps} of {step} s, of {values:?} where {filters:?}")
 }
 
 /// Returns the parts of the text of a condition, each until the end of a name.

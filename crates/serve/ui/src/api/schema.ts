@@ -1217,7 +1217,7 @@ export interface paths {
     };
     /**
      * Lists what the rules of fraud nodes have found, the newest first.
-     * @description The period chooses alerts by the time of the record for which the rule fired.
+     * @description The period chooses alerts by the time at which the rule fired.
      */
     get: operations["fraud_alerts"];
     put?: never;
@@ -3610,8 +3610,8 @@ export interface components {
       at: string;
       /** @description The condition, each name with its value. */
       condition: string;
-      /** @description A digest of what it is about: the same files in the same order give the same one. */
-      digest: string;
+      /** @description A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked. */
+      digest: string | null;
       /** @description The recent records that it is about, in the order of their times, if the rule has `evidence`. */
       evidence: components["schemas"]["AlertRecord"][];
       /** @description The name of the file. */
