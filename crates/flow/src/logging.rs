@@ -12,7 +12,7 @@ use crate::file::FlowFile;
 const FILES_MAX: u64 = 15;
 
 /// The log targets, without `flow::`: parts of this crate, parts that moved out of it, and other crates.
-const SAY: [&str; 30] = [
+const SAY: [&str; 31] = [
     "archive",
     "asking",
     "balance",
@@ -21,6 +21,7 @@ const SAY: [&str; 30] = [
     "errands",
     "fetching",
     "file",
+    "fraud",
     "journal",
     "kept",
     "listening",

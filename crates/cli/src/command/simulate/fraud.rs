@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
-use simulate::fraud::{Options, generate, write_flow};
+use serde_json::json;
+use simulate::fraud::{Options, TRUTH, generate, write_flow};
 
+use crate::json;
 use crate::outcome::{CommandError, Outcome};
+use crate::output;
 
 /// Arguments of `tollgate simulate fraud`.
 #[derive(Debug, clap::Args)]
@@ -41,6 +44,9 @@ pub(crate) struct Fraud {
     /// The same options and seed give the same files
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// One JSON object
+    #[arg(long)]
+    json: bool,
 }
 
 impl Fraud {
@@ -57,6 +63,7 @@ impl Fraud {
             late,
             wangiri,
             seed,
+            json,
         } = self;
         if !(rate.is_finite() && rate > 0.0) {
             return Err(CommandError::Mistakes("--rate is greater than 0".to_owned()));
@@ -82,6 +89,14 @@ impl Fraud {
             write_flow(&folder).map_err(failed)?;
         }
         let written = generate(&options, &folder).map_err(failed)?;
+        if json {
+            let truth = folder.join(TRUTH);
+            json::line(
+                &mut output::lines(),
+                &json!({"files": files, "events": written, "truth": truth}),
+            )?;
+            return Ok(Outcome::Clean);
+        }
         say!("{written} events in {files} files")?;
         Ok(Outcome::Clean)
     }
