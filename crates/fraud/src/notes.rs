@@ -1,9 +1,9 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many values of the record there are.
-//! Then each note: the number of the record, its time, the place of the subject, its key, the bits of the filters that are true,
-//! and the measures and values of the record, each as bits that say which are there, and their numbers. Those of counts are 1 and not
-//! written.
+//! Octets: the version, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many
+//! values of the record there are. Then each note: the number of the record, its time, the place of the subject, its key, the bits of
+//! the filters that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
+//! Those of counts are 1, and those of recent records the record itself: they are not written.
 
 use measures::{Kind, Seconds};
 use node::JobEntry;
