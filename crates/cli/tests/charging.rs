@@ -201,7 +201,13 @@ impl Charging {
         found
     }
 
-    /// Returns whether a line of the log has a text.
+    /// Waits for a line of the log with a text: the log comes by a pipe, so
+    /// that what has happened may be read a moment later.
+    pub(crate) fn expect_logged(&self, text: &str) {
+        wait_for("the log", || self.has_logged(text));
+    }
+
+    /// Returns whether a line of the log that was read by now has a text.
     pub(crate) fn has_logged(&self, text: &str) -> bool {
         self.log.lock().unwrap().iter().any(|line| line.contains(text))
     }

@@ -42,7 +42,7 @@ fn a_peer_that_goes_has_an_alarm_until_it_returns() {
     assert_eq!(of("event"), ["raised", "cleared"]);
     assert_eq!(of("subject"), ["smf.example.net"; 2]);
     assert_eq!(of("flow"), ["charging.example.net"; 2]);
-    assert!(charging.has_logged("alarm: the peer \"smf.example.net\": it is not connected since"));
+    charging.expect_logged("alarm: the peer \"smf.example.net\": it is not connected since");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn the_sessions_of_a_client_that_has_lost_them_end() {
     assert_eq!((open_sessions(&charging), reserved(&charging, NUMBER)), (4, "0.40".into()));
     begin(&mut client, "e", Some(8));
     let lost = "\"smf.example.net\" has lost its sessions (Origin-State-Id 8): 3 have ended";
-    wait_for("the end of what is lost", || charging.has_logged(lost));
+    charging.expect_logged(lost);
     assert_eq!(open_sessions(&charging), 2);
     // What was used until then is paid, if it is reported after all.
     let end = Ccr { kind: TERMINATION, number: 1, subscriber: "", ..Ccr::default() };
@@ -220,5 +220,5 @@ fn another_peer_cannot_say_that_a_client_has_lost_its_sessions() {
     assert!(!charging.has_logged("has lost its sessions"));
     // The client itself can.
     begin(&mut client, "c", Some(8));
-    wait_for("the end of what is lost", || charging.has_logged("has lost its sessions"));
+    charging.expect_logged("has lost its sessions");
 }

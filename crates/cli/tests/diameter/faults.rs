@@ -9,7 +9,6 @@ use super::client::{
     origin, packets,
 };
 use super::{amount, charging, connected};
-use crate::common::wait::wait_for;
 
 #[test]
 fn what_the_first_request_says_of_a_call_is_known_until_its_end() {
@@ -56,7 +55,7 @@ fn requests_of_sessions_that_are_not_known_leave_none() {
         let answer = client.ask(&request, |to| packets(to, 1, (Some(1), Some(1_000_000))));
         assert_eq!(answer.result(), 5002);
     }
-    wait_for("the log", || charging.has_logged("reports usage of the unknown session"));
+    charging.expect_logged("reports usage of the unknown session");
     assert_eq!(charging.json("charge show")["open_sessions"], 0);
 }
 

@@ -222,7 +222,7 @@ fn a_peer_that_does_not_answer_the_watchdog_is_given_up() {
         charging.json("charge peers list")["peers"][0]["connections"][0]["suspect"] == true
     });
     assert!(silent.ends());
-    wait_for("the log", || charging.has_logged("does not answer the watchdog"));
+    charging.expect_logged("does not answer the watchdog");
 }
 
 #[test]

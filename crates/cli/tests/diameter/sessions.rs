@@ -305,7 +305,7 @@ fn a_subscriber_with_names_of_two_accounts_begins_nothing() {
     });
     assert_eq!(refused.result(), 5030);
     assert!(refused.text(code::ERROR_MESSAGE).contains("belong to two accounts"));
-    assert!(charging.has_logged("by numbers of the accounts"));
+    charging.expect_logged("by numbers of the accounts");
     // What was used in a session is paid by the first one.
     client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
     let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
@@ -452,7 +452,7 @@ fn usage_of_a_session_that_is_not_known_is_refused_and_has_an_alarm() {
     let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
     let answer = client.ask(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
     assert_eq!(answer.result(), 5002);
-    wait_for("the log", || charging.has_logged("reports usage of the unknown session"));
+    charging.expect_logged("reports usage of the unknown session");
     let end = Ccr { kind: TERMINATION, number: 2, ..Ccr::default() };
     assert_eq!(client.ask(&end, |_| {}).result(), 5002);
     assert_eq!(amount(&charging, NUMBER), "200.00");
@@ -633,7 +633,7 @@ fn a_client_is_asked_to_end_a_session_that_people_end_or_block() {
     }
     names.sort();
     assert_eq!(names, ["smf.example.net;b", "smf.example.net;c"]);
-    wait_for("the log", || charging.has_logged("answers 5002 to the request 274"));
+    charging.expect_logged("answers 5002 to the request 274");
     assert_eq!(charging.json("charge peers list")["peers"][0]["discarded"], 0);
 }
 

@@ -122,7 +122,7 @@ fn a_peer_proves_by_its_certificate_who_it_is() {
     let capabilities = clear.capabilities();
     clear.send(&capabilities);
     assert!(clear.ends());
-    wait_for("the log", || charging.has_logged("does not speak TLS as this node does"));
+    charging.expect_logged("does not speak TLS as this node does");
     // The key of another certificate is found before anything starts.
     let path = folder.join("charging.toml");
     let wrong = fs::read_to_string(&path).unwrap().replace("example.net.key", "example.org.key");
@@ -185,7 +185,7 @@ fn an_old_peer_begins_tls_after_its_capabilities() {
     let both = messages(old, &[1]).concat();
     let came = results_of(folder, (address, 9), None, &[both]);
     assert_eq!(came, [0; 0]);
-    wait_for("the log", || charging.has_logged("something came between the capabilities and TLS"));
+    charging.expect_logged("something came between the capabilities and TLS");
     // Others go on as before.
     let came = results_of(folder, (address, 9), None, &[offering(other, &[1])]);
     assert_eq!(came, [5017]);

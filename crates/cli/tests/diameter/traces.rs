@@ -121,7 +121,7 @@ fn a_trace_ends_by_itself_by_its_time_or_its_size() {
     wait_for("the ends", || traces(&charging).iter().all(|trace| trace["ended"].is_string()));
     let whys: Vec<_> = traces(&charging).iter().filter_map(why).collect();
     assert_eq!(whys, ["its file is full", "its time is over"]);
-    assert!(charging.has_logged("the trace 1 has ended, since its time is over"));
+    charging.expect_logged("the trace 1 has ended, since its time is over");
     let refused = |line: &str| {
         let output = charging.command(line).output().unwrap();
         assert!(!output.status.success());
