@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use clocks::Clock;
 use dup::Program;
-use measures::{Layout, Seconds};
+use measures::{Layout, Moment, Seconds};
+use node::{CasePolicy, Severity};
 use record::TypeId;
+
+use crate::lists::List;
 
 /// The rules of a node.
 #[derive(Debug)]
@@ -13,6 +17,10 @@ pub struct Rules {
     pub(crate) subjects: Vec<Subject>,
     pub(crate) late: Seconds,
     pub(crate) form: String,
+    /// The clock of calendar windows.
+    clock: Clock,
+    pub(crate) lists: Vec<List>,
+    pub(crate) case_policy: CasePolicy,
     /// A digest of which rules there are, in their order.
     pub(crate) digest: [u8; 8],
 }
@@ -51,6 +59,18 @@ pub struct Rule {
     pub score: u32,
     /// The measure of its recent records, by its place, if an alert has them.
     pub evidence: Option<usize>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The type of fraud that it finds, if it says one.
+    pub fraud_type: Option<String>,
+    /// Whether its alerts are only counted: a rule is tried out before anything depends on it.
+    pub is_shadow: bool,
+    /// The lists, by their places, whose keys it does not fire for.
+    pub except: Vec<usize>,
+    /// The lists, by their places: it fires for their keys alone, if there are any.
+    pub only: Vec<usize>,
+    /// The rule, by its place, that says the same of a greater number: if that fires, too, this one makes no alert.
+    pub covered_by: Option<usize>,
 }
 
 /// When a rule fires, once the record is counted.
@@ -65,6 +85,8 @@ pub enum Condition {
         /// What is counted, for people: `events`.
         name: String,
     },
+    /// A measure is as great as a limit of the record's own: one of these at least.
+    Limits(Vec<Limit>),
     /// A condition of the script language.
     Written {
         /// Its program, of one function over the values of the subject.
@@ -74,6 +96,17 @@ pub enum Condition {
         /// A measure that must be so great at least, by its place, if there is one: then most records need no look at the rest.
         least: Option<(usize, i64)>,
     },
+}
+
+/// The limit of a measure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The name of the measure, for people.
+    pub name: String,
+    /// The place of its value.
+    pub measure: usize,
+    /// The place of the limit, among the values of the record. A record without it has no limit.
+    pub limit: usize,
 }
 
 /// A part of the text of a condition.
@@ -90,12 +123,20 @@ impl Condition {
     pub(crate) fn least(&self) -> Option<(usize, i64)> {
         match self {
             Condition::AtLeast { measure, least, .. } => Some((*measure, *least)),
+            Condition::Limits(_) => None,
             Condition::Written { least, .. } => *least,
         }
     }
 
     /// Returns the condition with each value behind its name: `calls 231 >= 200`.
     pub(crate) fn with_values(&self, mut value_of: impl FnMut(usize) -> Option<i64>) -> String {
+        if let Condition::Limits(limits) = self {
+            let reached = limits.iter().filter_map(|Limit { name, measure, limit }| {
+                let (value, limit) = (value_of(*measure)?, value_of(*limit)?);
+                (value >= limit).then(|| format!("{name} {value} >= {limit}"))
+            });
+            return reached.collect::<Vec<_>>().join(" && ");
+        }
         let mut shown = |value: usize| match value_of(value) {
             Some(number) => format!(" {number}"),
             None => " absent".to_owned(),
@@ -104,6 +145,7 @@ impl Condition {
             Condition::AtLeast { measure, least, name } => {
                 format!("{name}{} >= {least}", shown(*measure))
             }
+            Condition::Limits(_) => String::new(),
             Condition::Written { parts, .. } => {
                 let part = |ConditionPart { text, value }: &ConditionPart| {
                     format!("{text}{}", value.map(&mut shown).unwrap_or_default())
@@ -126,7 +168,34 @@ impl Rules {
             }
         }
         let digest = *digest.finalize().as_bytes().first_chunk().expect("a digest has 32 octets");
-        Rules { node, subjects, late, form, digest }
+        let clock = Clock::utc();
+        let case_policy = CasePolicy { open_at: 50, within_s: 86_400 };
+        let lists = Vec::new();
+        Rules { node, subjects, late, form, digest, clock, lists, case_policy }
+    }
+
+    /// Sets the clock of calendar windows, which is that of UTC otherwise.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Self {
+        Rules { clock, ..self }
+    }
+
+    /// Sets the lists of keys that rules name.
+    #[must_use]
+    pub fn with_lists(self, lists: Vec<List>) -> Self {
+        Rules { lists, ..self }
+    }
+
+    /// Sets when alerts open a case: with 50 points within a day otherwise.
+    #[must_use]
+    pub fn with_case_policy(self, case_policy: CasePolicy) -> Self {
+        Rules { case_policy, ..self }
+    }
+
+    /// Returns a moment of the clock.
+    pub(crate) fn moment(&self, time: Seconds) -> Moment {
+        let local = self.clock.at(time.into()).local;
+        Moment { time, local: Seconds::try_from(local.max(0)).unwrap_or(Seconds::MAX) }
     }
 
     /// Returns whom rules are about.

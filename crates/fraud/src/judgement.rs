@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, PARTS, SnapshotPart,
-    StateError, StoredState,
+    Alert, CasePolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, PARTS,
+    SnapshotPart, StateError, StoredState,
 };
 
 use crate::definition::Rules;
@@ -39,6 +39,7 @@ const AT_ONCE: usize = 1 << 20;
 struct Found {
     alerts: Vec<Alert>,
     marks: Vec<Mark>,
+    hits: Vec<ListHit>,
 }
 
 /// Judges the notes of jobs by rules.
@@ -141,7 +142,11 @@ impl Judge for Judgement {
         let late = late.map_err(StateError::octets)?;
         let delta = stored::of_notes(notes, &found.marks);
         state.noted_octets += delta.len() as u64;
-        Ok(Judged { alerts: found.alerts, delta, late })
+        Ok(Judged { alerts: found.alerts, hits: found.hits, delta, late })
+    }
+
+    fn case_policy(&self) -> CasePolicy {
+        self.rules.case_policy
     }
 
     fn settle(&self, is_committed: bool) {
@@ -190,10 +195,11 @@ impl State {
             if note.time < oldest || job.job <= restored[part_of(&key)] {
                 continue;
             }
-            let event = Event { time: note.time, inputs: &memory.inputs };
+            let event = Event { at: rules.moment(note.time), inputs: &memory.inputs };
             let Workspace { judging, scratch, .. } = workspace;
             let layout = &rules.subjects[note.subject].layout;
             let of = (key, note.subject);
+            let oldest = rules.moment(oldest);
             profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
                 let Some(found) = found.as_mut().filter(|_| reader.is_of_these_rules) else {
                     return;
@@ -201,9 +207,12 @@ impl State {
                 judging.judge(rules, (&note, &memory), profile, |fired| {
                     let mark = fired.alerted.map(|(rule, until)| Mark { key, rule, until });
                     found.marks.extend(mark);
-                    let number = found.alerts.len();
-                    found.alerts.push(alert(rules, fired, (job, &note), number));
+                    if !fired.is_covered {
+                        let number = found.alerts.len();
+                        found.alerts.push(alert(rules, fired, (job, &note), number));
+                    }
                 });
+                found.hits.append(&mut judging.hits);
             });
         }
         workspace.note = memory;
@@ -300,6 +309,9 @@ fn alert(
         at_s: at,
         record: note.record,
         score: rule.score,
+        severity: rule.severity,
+        fraud_type: rule.fraud_type.clone(),
+        is_shadow: rule.is_shadow,
         condition,
         evidence,
     }

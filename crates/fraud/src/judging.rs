@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use dup::{Machine, Native};
-use measures::{Layout, Seconds, Values};
-use node::JobEntry;
+use measures::{Layout, Moment, Seconds, Values};
+use node::{JobEntry, ListHit};
 use record::{Arena, Memory, SlotIndex, TypeId};
 
-use crate::definition::{Condition, Rule, Rules, Subject};
+use crate::definition::{Condition, Limit, Rule, Rules, Subject};
 use crate::notes::{NoteHead, NoteMemory, unpacked};
 use crate::octets::has_bit;
 use crate::profiles::Profile;
@@ -28,6 +28,8 @@ pub(crate) struct Judging {
     /// Later times, each with a measure that has another value then.
     later: Vec<(Seconds, usize)>,
     ends: Vec<Seconds>,
+    /// The entries of lists for which rules fired, or did not.
+    pub(crate) hits: Vec<ListHit>,
 }
 
 /// A rule that fires.
@@ -42,6 +44,8 @@ pub(crate) struct Fired<'r> {
     pub(crate) evidence: Vec<(JobEntry, u64)>,
     /// The number of the rule in what is stored, and until when it is not alerted again, if that is so.
     pub(crate) alerted: Option<(u32, Seconds)>,
+    /// Whether a rule fires, too, that says more.
+    pub(crate) is_covered: bool,
 }
 
 /// What judges the rules of a subject.
@@ -73,10 +77,18 @@ struct RuleJudge {
 
 impl RuleJudge {
     fn new(rule: &Rule, measures: usize) -> Self {
-        let digest = blake3::hash(rule.name.as_bytes());
+        let mut digest = blake3::Hasher::new();
+        digest.update(rule.name.as_bytes());
+        if rule.covered_by.is_some() {
+            digest.update(b" of a smaller number");
+        }
+        let digest = digest.finalize();
         let number = digest.as_bytes().first_chunk().expect("a digest has 32 octets");
         let (machine, mut read) = match &rule.condition {
             Condition::AtLeast { measure, .. } => (None, vec![*measure]),
+            Condition::Limits(limits) => {
+                (None, limits.iter().flat_map(|of| [of.measure, of.limit]).collect())
+            }
             Condition::Written { program, parts, .. } => {
                 let machine = match Native::compile(program) {
                     Ok(native) => Machine::native(native),
@@ -123,7 +135,7 @@ impl SubjectRules {
 struct Known<'k> {
     layout: &'k Layout,
     profile: &'k [u8],
-    time: Seconds,
+    at: Moment,
     of_record: &'k [Option<i64>],
     values: &'k mut Values,
 }
@@ -133,7 +145,7 @@ impl Known<'_> {
     fn get(&mut self, place: usize) -> Option<i64> {
         match place.checked_sub(self.layout.measures().len()) {
             Some(of_record) => self.of_record.get(of_record).copied().flatten(),
-            None => self.values.get((self.layout, self.profile), self.time, place),
+            None => self.values.get((self.layout, self.profile), self.at, place),
         }
     }
 }
@@ -147,6 +159,7 @@ impl Judging {
             fired: Vec::new(),
             later: Vec::new(),
             ends: Vec::new(),
+            hits: Vec::new(),
         }
     }
 
@@ -172,7 +185,7 @@ impl Judging {
         let layout = &rules.subjects[note.subject].layout;
         for (place, _) in &memory.inputs {
             let of = (layout, &*profile.measures);
-            measures::later_ends(of, (*place, note.time), &mut self.ends);
+            measures::later_ends(of, (*place, rules.moment(note.time)), &mut self.ends);
             // Nothing is known of what comes after the last event.
             later.extend(self.ends.drain(..).map(|end| (profile.last().min(end), *place)));
         }
@@ -195,13 +208,14 @@ impl Judging {
         alert: &mut impl FnMut(Fired<'r>),
     ) {
         let subject = &rules.subjects[note.subject];
-        let Judging { subjects, arena, values, fired, .. } = self;
+        let Judging { subjects, arena, values, fired, hits, .. } = self;
         let SubjectRules { rules: judges, groups } = &mut subjects[note.subject];
         let layout = &subject.layout;
         values.begin(layout);
         let Profile { measures, alerted, .. } = profile;
         let of_record = &memory.of_record;
-        let mut known = Known { layout, profile: measures, time, of_record, values };
+        let at = rules.moment(time);
+        let mut known = Known { layout, profile: measures, at, of_record, values };
         arena.reset();
         let mut record = ValuesRecord { memory: Memory::new(&[], arena), made: None };
         for Group { filter, measure, rules: of_group } in groups {
@@ -224,29 +238,60 @@ impl Judging {
                     continue;
                 }
                 let RuleJudge { machine, read, .. } = judge;
-                let fires = match machine {
-                    None => true,
-                    Some(machine) => record.is_true(machine, (subject.values, read), &mut known),
+                let rule = &subject.rules[*place];
+                let fires = match (machine, &rule.condition) {
+                    (Some(machine), _) => {
+                        record.is_true(machine, (subject.values, read), &mut known)
+                    }
+                    (None, Condition::Limits(limits)) => {
+                        limits.iter().any(|limit| is_reached(limit, &mut known))
+                    }
+                    (None, _) => true,
                 };
-                if fires {
+                if fires && is_meant(rules, rule, (note.key, time), hits) {
                     fired.push(*place);
                 }
             }
         }
         fired.sort_unstable();
-        for place in fired.drain(..) {
-            let rule = &subject.rules[place];
+        for (place, rule) in fired.iter().map(|place| (*place, &subject.rules[*place])) {
             let mark = (judges[place].number, time.saturating_add(rule.again));
             let mark = Some(mark).filter(|_| rule.again > 0);
             mark.into_iter().for_each(|(rule, until)| note_alert(alerted, rule, until));
+            let is_covered = rule.covered_by.is_some_and(|place| fired.contains(&place));
             let condition = rule.condition.with_values(|place| known.get(place));
             let of = (layout, known.profile);
             let records = rule.evidence.map(|place| measures::recent_events(of, (place, time)));
             let records = records.into_iter().flatten();
             let evidence = records.map(|(_, record)| unpacked(record)).collect();
-            alert(Fired { subject, rule, at: time, condition, evidence, alerted: mark });
+            let alerted = mark;
+            alert(Fired { subject, rule, at: time, condition, evidence, alerted, is_covered });
         }
+        fired.clear();
     }
+}
+
+/// Returns whether a measure is as great as the limit of the record.
+fn is_reached(limit: &Limit, known: &mut Known<'_>) -> bool {
+    let value = known.get(limit.measure);
+    value.zip(known.get(limit.limit)).is_some_and(|(value, limit)| value >= limit)
+}
+
+/// Returns whether a rule that fires is meant for a key at a time, by its lists.
+fn is_meant(
+    rules: &Rules,
+    rule: &Rule,
+    (key, time): (&[u8], Seconds),
+    hits: &mut Vec<ListHit>,
+) -> bool {
+    let mut is_in = |list: &usize| {
+        let list = &rules.lists[*list];
+        let entry = list.find(key, time);
+        let is_found = entry.is_some();
+        hits.extend(entry.map(|entry| ListHit { list: list.name.clone(), entry, at_s: time }));
+        is_found
+    };
+    (rule.only.is_empty() || rule.only.iter().any(&mut is_in)) && !rule.except.iter().any(is_in)
 }
 
 /// Notes that a rule was alerted, until when it is not again.

@@ -10,11 +10,13 @@
 mod definition;
 mod judgement;
 mod judging;
+mod lists;
 mod notes;
 mod octets;
 mod profiles;
 mod stored;
 
-pub use definition::{Condition, ConditionPart, Rule, Rules, Subject};
+pub use definition::{Condition, ConditionPart, Limit, Rule, Rules, Subject};
 pub use judgement::Judgement;
+pub use lists::List;
 pub use notes::{Note, Notes};

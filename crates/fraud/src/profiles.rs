@@ -2,7 +2,7 @@
 
 use std::collections::hash_map::Entry;
 
-use measures::{Event, Layout, Seconds};
+use measures::{Event, Layout, Moment, Seconds};
 use node::{DigestMap, KeyDigest, PARTS};
 
 use crate::definition::Rules;
@@ -37,10 +37,10 @@ impl Profile {
     pub(crate) fn apply(
         &mut self,
         (layout, event): (&Layout, Event<'_>),
-        oldest: Seconds,
+        oldest: Moment,
         scratch: &mut Vec<u8>,
     ) {
-        self.last = self.last.max(event.time);
+        self.last = self.last.max(event.at.time);
         measures::apply(layout, (&mut self.measures, event), oldest, scratch);
     }
 
@@ -60,13 +60,13 @@ impl Profile {
     fn changed(
         &self,
         (layout, event): (&Layout, Event<'_>),
-        (oldest, scratch): (Seconds, &mut Vec<u8>),
+        (oldest, scratch): (Moment, &mut Vec<u8>),
         changed_in: u32,
     ) -> Self {
         Profile {
             subject: self.subject,
             alerted: self.alerted.clone(),
-            last: self.last.max(event.time),
+            last: self.last.max(event.at.time),
             measures: measures::applied(layout, (&self.measures, event), oldest, scratch),
             changed_in,
         }
@@ -125,7 +125,7 @@ impl Profiles {
         &mut self,
         (key, subject): (KeyDigest, usize),
         of: (&Layout, Event<'_>),
-        (oldest, scratch): (Seconds, &mut Vec<u8>),
+        (oldest, scratch): (Moment, &mut Vec<u8>),
         then: impl FnOnce(&mut Profile) -> T,
     ) -> T {
         let place = self.parts[part_of(&key)].keys.entry(key);

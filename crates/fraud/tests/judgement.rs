@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use diagnostics::{Source, Span};
 use fraud::{Condition, ConditionPart, Judgement, Note, Notes, Rule, Rules, Subject};
 use measures::{Kind, Layout, Measure, Window};
-use node::{Alert, Committed, InMemory, Judge, Judged, SnapshotPart, StoredState};
+use node::{Alert, Committed, InMemory, Judge, Judged, Severity, SnapshotPart, StoredState};
 use proptest::prelude::*;
 use record::{Field, Kind as TypeKind, Schema, Type};
 
@@ -61,8 +61,8 @@ fn rules_of(again: u32, version: &str) -> Rules {
     let field = |name: &&str| Field { name: (*name).into(), ty, optional: false, default: None };
     let fields = names.iter().map(field).collect();
     let values = schema.add(Type { name: "values".into(), kind: TypeKind::Sequence(fields) });
-    let window = Window { step: 1, steps: WITHIN };
-    let in_six = Window { step: 10, steps: 6 };
+    let window = Window::sliding(1, WITHIN);
+    let in_six = Window::sliding(10, 6);
     let measures = vec![
         Measure { kind: Kind::Count, window },
         Measure { kind: Kind::Distinct, window: in_six },
@@ -79,6 +79,12 @@ fn rules_of(again: u32, version: &str) -> Rules {
         again,
         score: 20,
         evidence: Some(3),
+        severity: Severity::Warning,
+        fraud_type: None,
+        is_shadow: false,
+        except: Vec::new(),
+        only: Vec::new(),
+        covered_by: None,
     };
     let often = Condition::AtLeast { measure: 0, least: 3, name: "calls".into() };
     let subject = Subject {

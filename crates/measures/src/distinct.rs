@@ -4,7 +4,7 @@
 //! Octets: for each step, the steps since the one before, the number of digests, and these in order, of four octets each. In
 //! place of the number is 0 for an estimate, which has an octet for each register.
 
-use crate::definition::{Seconds, Window};
+use crate::definition::{Moment, Seconds, Window};
 use crate::octets::{Reader, write_number};
 
 /// The most values of a step that are counted exactly.
@@ -72,14 +72,14 @@ fn estimate(registers: &[u8; REGISTERS]) -> i64 {
     estimate.round() as i64
 }
 
-/// Appends the ends of the steps behind that of a time which have values, and whose windows it is in.
-pub(crate) fn later_ends(octets: &[u8], window: Window, time: Seconds, to: &mut Vec<Seconds>) {
-    to.extend(steps(octets).filter_map(|(step, _)| window.later_end(step, time)));
+/// Appends the ends of the steps behind that of a moment which have values, and whose windows it is in.
+pub(crate) fn later_ends(octets: &[u8], window: Window, moment: Moment, to: &mut Vec<Seconds>) {
+    to.extend(steps(octets).filter_map(|(step, _)| window.later_end(step, moment)));
 }
 
-/// Returns whether a value changes nothing in the step of a time, since it is there.
-pub(crate) fn is_there(octets: &[u8], window: Window, (time, digest): (Seconds, u32)) -> bool {
-    let at = window.step_of(time);
+/// Returns whether a value changes nothing in the step of a moment, since it is there.
+pub(crate) fn is_there(octets: &[u8], window: Window, (moment, digest): (Moment, u32)) -> bool {
+    let at = window.step_of(moment);
     let values = steps(octets).find(|(step, _)| *step >= at).filter(|(step, _)| *step == at);
     match values {
         Some((_, Values::Exact(of))) => digests(of).any(|known| known == digest),
@@ -92,15 +92,15 @@ pub(crate) fn is_there(octets: &[u8], window: Window, (time, digest): (Seconds, 
     }
 }
 
-/// Adds a value in the step of a time. Steps that count for no event from a time on are left out.
+/// Adds a value in the step of a moment. Steps that count for no event from a moment on are left out.
 pub(crate) fn add(
     to: &mut Vec<u8>,
     octets: &[u8],
     window: Window,
-    (time, digest): (Seconds, u32),
-    oldest: Seconds,
+    (moment, digest): (Moment, u32),
+    oldest: Moment,
 ) {
-    let (at, first) = (window.step_of(time), window.first_step(window.step_of(oldest)));
+    let (at, first) = (window.step_of(moment), window.first_step(window.step_of(oldest)));
     let mut last = 0;
     let mut write = |step: u32, values: Values<'_>, added: Option<u32>| {
         if step < first {
@@ -165,9 +165,53 @@ fn registers_of(octets: &[u8]) -> [u8; REGISTERS] {
     registers
 }
 
-/// Returns the number of different values at a time.
-pub(crate) fn value(octets: &[u8], window: Window, time: Seconds) -> i64 {
-    let last = window.step_of(time);
+/// Returns the octets of one value in one step.
+pub(crate) fn of_one(digest: u32) -> Vec<u8> {
+    let mut octets = vec![0];
+    write_values(&mut octets, Values::Exact(&[]), Some(digest));
+    octets
+}
+
+/// Returns the values of the first step.
+fn first(octets: &[u8]) -> Values<'_> {
+    steps(octets).next().map_or(Values::Exact(&[]), |(_, values)| values)
+}
+
+/// Returns the octets of the values of one step, or of another one.
+pub(crate) fn union(one: &[u8], other: &[u8]) -> Vec<u8> {
+    let (few, many) = match (first(one), first(other)) {
+        (few @ Values::Exact(_), many) | (many, few) => (few, many),
+    };
+    let mut union = vec![0];
+    match (few, many) {
+        (Values::Estimate(one), Values::Estimate(other)) => {
+            let higher = one.iter().zip(other).map(|(one, other)| *one.max(other));
+            write_number(&mut union, 0);
+            union.extend(higher);
+        }
+        (Values::Estimate(_), Values::Exact(_)) => {}
+        (Values::Exact(few), many) => {
+            write_values(&mut union, many, None);
+            for digest in digests(few) {
+                let before = std::mem::replace(&mut union, vec![0]);
+                write_values(&mut union, first(&before), Some(digest));
+            }
+        }
+    }
+    union
+}
+
+/// Returns the number of different values of one step.
+pub(crate) fn count(octets: &[u8]) -> i64 {
+    match first(octets) {
+        Values::Exact(of) => (of.len() / DIGEST_OCTETS) as i64,
+        Values::Estimate(of) => estimate(&registers_of(of)),
+    }
+}
+
+/// Returns the number of different values at a moment.
+pub(crate) fn value(octets: &[u8], window: Window, moment: Moment) -> i64 {
+    let last = window.step_of(moment);
     let within = window.first_step(last)..=last;
     let values =
         || steps(octets).filter(|(step, _)| within.contains(step)).map(|(_, values)| values);

@@ -7,6 +7,7 @@
 //! within a step does not matter, and an event that is late counts where it belongs. Distinct values are counted exactly up to
 //! [64 a step](EXACT_MAX), and estimated beyond.
 
+mod concurrent;
 mod definition;
 mod distinct;
 mod latest;
@@ -14,7 +15,12 @@ mod numbers;
 pub mod octets;
 mod profile;
 mod recent;
+mod sessions;
+mod unanswered;
+mod usual;
 
-pub use definition::{Kind, Layout, LayoutError, Measure, Seconds, Window};
+pub use definition::{Form, Kind, Layout, LayoutError, Measure, Moment, Seconds, Window};
 pub use distinct::EXACT_MAX;
 pub use profile::{Event, Values, applied, apply, later_ends, recent_events};
+pub use unanswered::{answer, inquiry};
+pub use usual::USUAL;

@@ -22,6 +22,12 @@ impl<'o> Reader<'o> {
         number
     }
 
+    /// Reads a time of four octets.
+    pub(crate) fn time(&mut self) -> u32 {
+        let octets = self.take(4);
+        octets.first_chunk().map_or(0, |octets| u32::from_le_bytes(*octets))
+    }
+
     pub(crate) fn take(&mut self, count: usize) -> &'o [u8] {
         let (taken, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;

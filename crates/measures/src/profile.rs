@@ -3,14 +3,14 @@
 
 use std::ops::Range;
 
-use crate::definition::{Kind, Layout, Measure, Seconds, Window};
-use crate::{distinct, latest, numbers, recent};
+use crate::definition::{Form, Kind, Layout, Measure, Moment, Seconds};
+use crate::{concurrent, distinct, latest, numbers, recent, sessions, unanswered, usual};
 
 /// An event of a key.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'e> {
     /// When it happened.
-    pub time: Seconds,
+    pub at: Moment,
     /// The measures that it counts for, by their places in the layout, in this order; each with a value or a digest, and 1 for a
     /// count.
     pub inputs: &'e [(usize, i64)],
@@ -42,7 +42,7 @@ fn part_of(layout: &Layout, profile: &[u8], place: usize) -> Range<usize> {
 pub fn apply(
     layout: &Layout,
     (profile, event): (&mut Box<[u8]>, Event<'_>),
-    oldest: Seconds,
+    oldest: Moment,
     scratch: &mut Vec<u8>,
 ) {
     if is_applied_in_place(layout, (profile, event), oldest) {
@@ -60,7 +60,7 @@ pub fn apply(
 pub fn applied(
     layout: &Layout,
     (profile, event): (&[u8], Event<'_>),
-    oldest: Seconds,
+    oldest: Moment,
     scratch: &mut Vec<u8>,
 ) -> Box<[u8]> {
     scratch.clear();
@@ -71,17 +71,19 @@ pub fn applied(
 /// Adds an event where no part becomes longer. Returns whether that was so; otherwise nothing has changed.
 fn is_applied_in_place(
     layout: &Layout,
-    (profile, Event { time, inputs }): (&mut [u8], Event<'_>),
-    oldest: Seconds,
+    (profile, Event { at, inputs }): (&mut [u8], Event<'_>),
+    oldest: Moment,
 ) -> bool {
     let has_place = |(place, input): &(usize, i64)| {
         let (part, Measure { kind, window }) =
             (&profile[part_of(layout, profile, *place)], layout.measures()[*place]);
         match kind {
-            Kind::Distinct => distinct::is_there(part, window, (time, *input as u32)),
+            _ if window.form == Form::Session => false,
+            Kind::Concurrent | Kind::Unanswered { .. } => false,
+            Kind::Distinct => distinct::is_there(part, window, (at, *input as u32)),
             Kind::First | Kind::Last => latest::has_place(part),
             Kind::Recent(most) => recent::has_place(part, most),
-            _ => numbers::has_place(part, (kind, window), time),
+            _ => numbers::has_place(part, (kind, window), at),
         }
     };
     if profile.is_empty() || !inputs.iter().all(has_place) {
@@ -94,10 +96,10 @@ fn is_applied_in_place(
         match kind {
             Kind::Distinct => {}
             Kind::First | Kind::Last => {
-                latest::add_in_place(part, (kind, window), (time, *input), oldest);
+                latest::add_in_place(part, (kind, window), (at.time, *input), oldest.time);
             }
-            Kind::Recent(_) => recent::add_in_place(part, (time, *input)),
-            _ => numbers::add_in_place(part, (kind, window), (time, *input)),
+            Kind::Recent(_) => recent::add_in_place(part, (at.time, *input)),
+            _ => numbers::add_in_place(part, (kind, window), (at, *input)),
         }
     }
     true
@@ -106,8 +108,8 @@ fn is_applied_in_place(
 /// Appends a profile with an event.
 fn rewrite(
     layout: &Layout,
-    (profile, Event { time, inputs }): (&[u8], Event<'_>),
-    oldest: Seconds,
+    (profile, Event { at, inputs }): (&[u8], Event<'_>),
+    oldest: Moment,
     to: &mut Vec<u8>,
 ) {
     let count = layout.measures().len();
@@ -132,7 +134,7 @@ fn rewrite(
         let Some((_, input)) = inputs.next() else { break };
         let measure = layout.measures()[place];
         let part = part_of(layout, profile, place);
-        add(to, &profile[part], measure, (time, *input), oldest);
+        add(to, &profile[part], measure, (at, *input), oldest);
         let end = to.len() - END_OCTETS * count;
         note_end(to, place, end);
         place += 1;
@@ -149,51 +151,79 @@ fn add(
     to: &mut Vec<u8>,
     before: &[u8],
     Measure { kind, window }: Measure,
-    (time, input): (Seconds, i64),
-    oldest: Seconds,
+    (at, input): (Moment, i64),
+    oldest: Moment,
 ) {
     let from = to.len();
+    let (time, oldest_time) = (at.time, oldest.time);
     match kind {
-        Kind::Distinct => distinct::add(to, before, window, (time, input as u32), oldest),
-        Kind::First | Kind::Last => latest::add(to, before, (kind, window), (time, input), oldest),
+        _ if window.form == Form::Session => {
+            sessions::add(to, before, (kind, window), (at, input), oldest);
+        }
+        Kind::Distinct => distinct::add(to, before, window, (at, input as u32), oldest),
+        Kind::First | Kind::Last => {
+            latest::add(to, before, (kind, window), (time, input), oldest_time);
+        }
         Kind::Recent(most) if recent::has_place(before, most) => {
             to.extend_from_slice(before);
             recent::add_in_place(&mut to[from..], (time, input));
         }
-        Kind::Recent(_) => recent::add(to, before, window, (time, input), oldest),
-        _ if numbers::has_place(before, (kind, window), time) => {
-            to.extend_from_slice(before);
-            numbers::add_in_place(&mut to[from..], (kind, window), (time, input));
+        Kind::Recent(_) => recent::add(to, before, window, (time, input), oldest_time),
+        Kind::Concurrent => concurrent::add(to, before, window, (at, input), oldest),
+        Kind::Unanswered { within, .. } => {
+            unanswered::add(to, before, (window, within), (at, input), oldest);
         }
-        _ => numbers::add(to, before, (kind, window), (time, input), oldest),
+        Kind::Deviation => {}
+        Kind::Count | Kind::Sum | Kind::Least | Kind::Greatest | Kind::Usual => {
+            if numbers::has_place(before, (kind, window), at) {
+                to.extend_from_slice(before);
+                numbers::add_in_place(&mut to[from..], (kind, window), (at, input));
+            } else {
+                numbers::add(to, before, (kind, window), (at, input), oldest);
+            }
+        }
     }
 }
 
-fn value((kind, window): (Kind, Window), part: &[u8], time: Seconds) -> Option<i64> {
+/// Returns the value of the measure at a place.
+fn value((layout, profile): (&Layout, &[u8]), at: Moment, place: usize) -> Option<i64> {
+    let Measure { kind, window } = layout.measures()[place];
+    let part_at = |place| &profile[part_of(layout, profile, place)];
+    let part = part_at(place);
     match kind {
-        Kind::Distinct => Some(distinct::value(part, window, time)),
-        Kind::First | Kind::Last => latest::value(part, window, time),
+        _ if window.form == Form::Session => sessions::value(part, (kind, window), at),
+        Kind::Distinct => Some(distinct::value(part, window, at)),
+        Kind::First | Kind::Last => latest::value(part, window, at.time),
         Kind::Recent(_) => None,
+        Kind::Concurrent => Some(concurrent::value(part, window, at)),
+        Kind::Unanswered { missing, .. } => Some(unanswered::value(part, (window, missing), at)),
+        Kind::Usual => usual::value(part, at),
+        Kind::Deviation => usual::deviation(part_at(place - 1), at),
         Kind::Count | Kind::Sum | Kind::Least | Kind::Greatest => {
-            numbers::value(part, (kind, window), time)
+            numbers::value(part, (kind, window), at)
         }
     }
 }
 
-/// Appends the later times at which the measure at a place has other values because of an event at a time: the ends of the steps that
+/// Appends the later times at which the measure at a place has other values because of an event at a moment: the ends of the steps that
 /// have something, in whose windows it is.
 pub fn later_ends(
     (layout, profile): (&Layout, &[u8]),
-    (place, time): (usize, Seconds),
+    (place, at): (usize, Moment),
     to: &mut Vec<Seconds>,
 ) {
     let Measure { kind, window } = layout.measures()[place];
     let part = &profile[part_of(layout, profile, place)];
     match kind {
-        Kind::Distinct => distinct::later_ends(part, window, time, to),
-        Kind::First | Kind::Last => to.extend(latest::later_end(part, time)),
-        Kind::Recent(_) => {}
-        _ => numbers::later_ends(part, (kind, window), time, to),
+        // The whole of a session or hour counts at each of its moments.
+        _ if window.form != Form::Sliding => {}
+        Kind::Distinct => distinct::later_ends(part, window, at, to),
+        Kind::First | Kind::Last => to.extend(latest::later_end(part, at.time)),
+        Kind::Concurrent => concurrent::later_ends(part, at, to),
+        Kind::Recent(_) | Kind::Unanswered { .. } | Kind::Usual | Kind::Deviation => {}
+        Kind::Count | Kind::Sum | Kind::Least | Kind::Greatest => {
+            numbers::later_ends(part, (kind, window), at, to);
+        }
     }
 }
 
@@ -208,7 +238,7 @@ pub fn recent_events<'p>(
     events.filter(move |(at, _)| within.contains(at))
 }
 
-/// The values of the measures of a profile at a time, each found when it is needed.
+/// The values of the measures of a profile at a moment, each found when it is needed.
 #[derive(Debug, Default)]
 pub struct Values(Vec<Known>);
 
@@ -225,19 +255,18 @@ impl Values {
         self.0.resize(layout.measures().len(), Known::NotYet);
     }
 
-    /// Returns the value of the measure at a place. All calls since the begin have the same profile and time.
+    /// Returns the value of the measure at a place. All calls since the begin have the same profile and moment.
     #[inline]
     pub fn get(
         &mut self,
         (layout, profile): (&Layout, &[u8]),
-        time: Seconds,
+        at: Moment,
         place: usize,
     ) -> Option<i64> {
         if let Known::Value(value) = self.0[place] {
             return value;
         }
-        let Measure { kind, window } = layout.measures()[place];
-        let value = value((kind, window), &profile[part_of(layout, profile, place)], time);
+        let value = value((layout, profile), at, place);
         self.0[place] = Known::Value(value);
         value
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use measures::{Event, Kind, Layout, Measure, Seconds, Window};
+use measures::{Event, Form, Kind, Layout, Measure, Moment, Seconds, USUAL, Window};
 use proptest::prelude::*;
 
 const KINDS: [Kind; 7] =
@@ -11,9 +11,18 @@ const KINDS: [Kind; 7] =
 /// Times begin here, so that all windows are of times that are there.
 const BEGIN: Seconds = 1_780_000_000;
 
+/// The clock is so many seconds ahead of UTC.
+const AHEAD: Seconds = 1_800;
+
 fn window(step: u32, steps: u32) -> Window {
-    Window { step, steps }
+    Window::sliding(step, steps)
 }
+
+fn moment(time: Seconds) -> Moment {
+    Moment { time, local: time + AHEAD }
+}
+
+const UNANSWERED: Kind = Kind::Unanswered { within: 100, missing: 120 };
 
 /// A layout with each kind, in windows of other lengths.
 fn layout() -> Layout {
@@ -22,7 +31,16 @@ fn layout() -> Layout {
         [window(1, steps), window(60, steps), window(7 + place as u32, 3)]
             .map(|window| Measure { kind, window })
     };
-    Layout::new(KINDS.into_iter().enumerate().flat_map(of).collect()).unwrap()
+    let mut measures: Vec<_> = KINDS.into_iter().enumerate().flat_map(of).collect();
+    for kind in &KINDS[..5] {
+        measures.push(Measure { kind: *kind, window: Window::session(25) });
+        measures.push(Measure { kind: *kind, window: Window::calendar(3_600, 1) });
+    }
+    for length in [20, 300] {
+        measures.push(Measure { kind: Kind::Concurrent, window: window(length, 1) });
+        measures.push(Measure { kind: UNANSWERED, window: window(length, 1) });
+    }
+    Layout::new(measures).unwrap()
 }
 
 /// An event, with a value for each measure that counts it.
@@ -34,7 +52,7 @@ struct Happened {
 
 impl Happened {
     fn event(&self) -> Event<'_> {
-        Event { time: self.time, inputs: &self.inputs }
+        Event { at: moment(self.time), inputs: &self.inputs }
     }
 
     fn input(&self, place: usize) -> Option<i64> {
@@ -56,18 +74,61 @@ fn expected(
         let chosen = if kind == Kind::First { counted.min() } else { counted.max() };
         return chosen.map(|(_, value)| value).filter(|_| lasts);
     }
-    let last = at / window.step;
-    let within = last + 1 - window.steps..=last;
-    let numbers: Vec<i64> = counted
-        .filter(|(time, _)| within.contains(&(time / window.step)))
-        .map(|(_, value)| value)
-        .collect();
+    let mut all: Vec<(Seconds, i64)> = counted.collect();
+    let first = at.saturating_sub(window.seconds());
+    match kind {
+        Kind::Concurrent => return Some(at_once(&all, first, at)),
+        Kind::Unanswered { .. } => return Some(unanswered(&all, first, at)),
+        _ => {}
+    }
+    let numbers = match window.form {
+        Form::Session => session(all, window.step, at),
+        Form::Sliding | Form::Calendar => {
+            let ahead = if window.form == Form::Calendar { AHEAD } else { 0 };
+            let step = |time| (time + ahead) / window.step;
+            let within = step(at) + 1 - window.steps..=step(at);
+            all.retain(|(time, _)| within.contains(&step(*time)));
+            all
+        }
+    };
+    let numbers: Vec<i64> = numbers.into_iter().map(|(_, value)| value).collect();
     match kind {
         Kind::Least => numbers.into_iter().min(),
         Kind::Greatest => numbers.into_iter().max(),
         Kind::Distinct => Some(numbers.into_iter().collect::<BTreeSet<i64>>().len() as i64),
         _ => Some(numbers.into_iter().sum()),
     }
+}
+
+/// Returns the events of the session at a time.
+fn session(mut all: Vec<(Seconds, i64)>, gap: u32, at: Seconds) -> Vec<(Seconds, i64)> {
+    all.sort_unstable();
+    let mut sessions = all.chunk_by(|(one, _), (other, _)| other - one <= gap);
+    let has_it = |of: &&[(Seconds, i64)]| of[0].0 <= at && at <= of[of.len() - 1].0 + gap;
+    sessions.rfind(has_it).unwrap_or_default().to_vec()
+}
+
+/// Returns how many events are at once while the last one that begins at a time lasts: at each second.
+fn at_once(all: &[(Seconds, i64)], first: Seconds, at: Seconds) -> i64 {
+    let last = |(begin, seconds): &(Seconds, i64)| begin + (*seconds).max(1) as Seconds - 1;
+    let until = all.iter().filter(|event| event.0 == at).map(last).max().unwrap_or(at);
+    let count = |second: Seconds| {
+        let is_then =
+            |event: &&(Seconds, i64)| event.0 >= first && (event.0..=last(event)).contains(&second);
+        all.iter().filter(is_then).count() as i64
+    };
+    (at..=until).map(count).max().unwrap_or_default()
+}
+
+/// Returns how many events have no answer.
+fn unanswered(all: &[(Seconds, i64)], first: Seconds, at: Seconds) -> i64 {
+    let has_none = |(time, value): &&(Seconds, i64)| {
+        let answers = |(when, answer): &(Seconds, i64)| {
+            *answer == value + 1 && (*time..=time + 100).contains(when)
+        };
+        value % 2 == 0 && *time >= first && time + 120 < at && !all.iter().any(answers)
+    };
+    all.iter().filter(has_none).count() as i64
 }
 
 fn events() -> impl Strategy<Value = Vec<Happened>> {
@@ -93,15 +154,15 @@ fn apply(
     (profile, event): (&mut Box<[u8]>, Event<'_>),
     oldest: u32,
 ) -> Vec<Option<i64>> {
-    measures::apply(layout, (profile, event), oldest, &mut Vec::new());
-    values(layout, profile, event.time)
+    measures::apply(layout, (profile, event), moment(oldest), &mut Vec::new());
+    values(layout, profile, event.at.time)
 }
 
 /// Returns the value of each measure at a time. The last one is asked for first, and each twice.
 fn values(layout: &Layout, profile: &[u8], time: u32) -> Vec<Option<i64>> {
     let mut values = measures::Values::default();
     values.begin(layout);
-    let mut get = |place| values.get((layout, profile), time, place);
+    let mut get = |place| values.get((layout, profile), moment(time), place);
     let places = 0..layout.measures().len();
     places.clone().rev().for_each(|place| assert_eq!(get(place), get(place)));
     places.map(get).collect()
@@ -171,7 +232,7 @@ proptest! {
         let mut profile: Box<[u8]> = Box::default();
         for event in &events {
             let oldest = event.time.saturating_sub(100);
-            let copy = measures::applied(&layout, (&profile, event.event()), oldest, &mut Vec::new());
+            let copy = measures::applied(&layout, (&profile, event.event()), moment(oldest), &mut Vec::new());
             apply(&layout, (&mut profile, event.event()), oldest);
             prop_assert_eq!(&copy, &profile);
         }
@@ -182,7 +243,7 @@ proptest! {
         let layout = layout();
         values(&layout, &octets, BEGIN);
         let inputs: Vec<_> = (0..layout.measures().len()).map(|place| (place, 1)).collect();
-        let event = Event { time: BEGIN, inputs: &inputs };
+        let event = Event { at: moment(BEGIN), inputs: &inputs };
         let mut profile = octets.into_boxed_slice();
         apply(&layout, (&mut profile, event), BEGIN);
     }
@@ -204,8 +265,8 @@ fn many_different_values_are_estimated() {
         let mut profile = Box::default();
         for number in 0..count {
             let digest = i64::from(digest(number));
-            let event = Event { time: begin + number % 120, inputs: &[(0, digest)] };
-            measures::apply(&layout, (&mut profile, event), begin, &mut Vec::new());
+            let event = Event { at: moment(begin + number % 120), inputs: &[(0, digest)] };
+            measures::apply(&layout, (&mut profile, event), moment(begin), &mut Vec::new());
         }
         let came = values(&layout, &profile, begin + 119)[0].unwrap() as f64;
         let error = (came / f64::from(count) - 1.0).abs();
@@ -222,7 +283,7 @@ fn nothing_counts_any_more_after_the_longest_window() {
     assert_eq!(layout.longest(), 720);
     for after in [0, 30, 59] {
         let time = BEGIN / 60 * 60 + after;
-        let event = Event { time, inputs: &[(0, 1), (1, 1), (2, 1), (3, 1)] };
+        let event = Event { at: moment(time), inputs: &[(0, 1), (1, 1), (2, 1), (3, 1)] };
         let mut profile = Box::default();
         apply(&layout, (&mut profile, event), time);
         let nothing = [Some(0), Some(0), None, None];
@@ -241,7 +302,7 @@ proptest! {
         for (number, after) in times.iter().enumerate() {
             let event = (BEGIN + after, number as i64);
             all.push(event);
-            apply(&layout, (&mut profile, Event { time: event.0, inputs: &[(0, event.1)] }), BEGIN);
+            apply(&layout, (&mut profile, Event { at: moment(event.0), inputs: &[(0, event.1)] }), BEGIN);
         }
         all.sort_unstable();
         let last = &all[all.len().saturating_sub(usize::from(most))..];
@@ -261,7 +322,7 @@ fn a_key_of_many_events_has_the_octets_of_its_window() {
     let mut profile = Box::default();
     for after in 0..10_000 {
         let time = BEGIN + after;
-        let event = Event { time, inputs: &[(0, 1)] };
+        let event = Event { at: moment(time), inputs: &[(0, 1)] };
         let came = apply(&layout, (&mut profile, event), time);
         assert_eq!(came, [Some(i64::from(after + 1).min(60))]);
     }
@@ -277,8 +338,40 @@ fn a_window_that_cannot_be_is_refused() {
         (Kind::Count, u32::MAX, 2, "100 years"),
         (Kind::Count, 1, 10_001, "10000 steps at most"),
         (Kind::Distinct, 10, 7, "6 steps at most"),
+        (Kind::Deviation, 3_600, 1, "behind what is usual"),
     ] {
         let (place, error) = refused(kind, window(step, steps));
         assert!(place == 0 && error.to_string().contains(why), "{error}");
     }
+    let (_, error) = refused(Kind::Last, Window::session(60));
+    assert!(error.to_string().contains("have sessions"), "{error}");
+}
+
+/// A week, and the hour in it.
+const WEEK: Seconds = 168 * 3_600;
+
+/// Returns the usual sum of an hour and its deviation, by sums of that hour in the weeks before.
+fn usual(sums: &[i64]) -> [Option<i64>; 2] {
+    let measures = [Kind::Usual, Kind::Deviation].map(|kind| Measure { kind, window: USUAL });
+    let layout = Layout::new(measures.into()).unwrap();
+    let (mut profile, mut time) = (Box::default(), BEGIN);
+    for sum in sums {
+        // In two parts, and something in another hour.
+        for (after, part) in [(0, sum / 2), (60, sum - sum / 2), (7_200, 1_000)] {
+            let event = Event { at: moment(time + after), inputs: &[(0, part)] };
+            apply(&layout, (&mut profile, event), time);
+        }
+        time += WEEK;
+    }
+    values(&layout, &profile, time).try_into().unwrap()
+}
+
+#[test]
+fn what_is_usual_is_that_of_the_same_hour_of_the_week() {
+    assert_eq!(usual(&[100, 100]), [None, None], "two weeks say little");
+    assert_eq!(usual(&[0, 0, 0]), [Some(0), Some(1)]);
+    assert_eq!(usual(&[100, 104, 98, 101]), [Some(100), Some(10)], "the root of the sum");
+    assert_eq!(usual(&[100, 9_000, 130, 160, 100, 130, 160]), [Some(130), Some(44)]);
+    let of_eight = usual(&[9_000, 9_000, 9_000, 9_000, 10, 10, 10, 10, 10, 10, 10, 10]);
+    assert_eq!(of_eight, [Some(10), Some(3)], "weeks before the last eight do not count");
 }

@@ -21,6 +21,9 @@ pub trait Judge: Send + Sync {
     /// The notes are not those of a node of this judge. The transaction is to be undone.
     fn judge(&self, job: Committed, notes: &[u8]) -> Result<Judged, StateError>;
 
+    /// Returns when its alerts open a case.
+    fn case_policy(&self) -> CasePolicy;
+
     /// The transaction of the jobs since the last call is over: they are in the journal, or all that they have changed is undone.
     fn settle(&self, is_committed: bool);
 }
@@ -36,6 +39,8 @@ impl fmt::Debug for dyn Judge {
 pub struct Judged {
     /// What rules have found, in the order of the notes.
     pub alerts: Vec<Alert>,
+    /// The entries of lists for which a rule fired, or did not.
+    pub hits: Vec<ListHit>,
     /// What is stored of the job, to restore the state of the judge: its notes, and what they led to.
     pub delta: Vec<u8>,
     /// How many notes do not count, since their records came too late, or are of a time to come.
@@ -61,8 +66,63 @@ pub struct Alert {
     pub record: u64,
     /// The points that it has.
     pub score: u32,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The type of fraud, if the rule says one.
+    pub fraud_type: Option<String>,
+    /// Whether the rule is only tried out: nothing depends on the alert.
+    pub is_shadow: bool,
     /// The condition, each name with its value.
     pub condition: String,
     /// The recent records that it is about, each with its job, in the order of their times.
     pub evidence: Vec<(JobEntry, u64)>,
+}
+
+/// When the alerts about a key open a case for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CasePolicy {
+    /// With so many points: the sum of the highest alert of each rule.
+    pub open_at: u32,
+    /// Within so many seconds.
+    pub within_s: u32,
+}
+
+/// An entry of a list that mattered to a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListHit {
+    /// The name of the list.
+    pub list: String,
+    /// The entry.
+    pub entry: String,
+    /// The time of the record, in seconds since 1970.
+    pub at_s: u32,
+}
+
+/// How bad something is (ITU-T X.733, 8.1.2.3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// To be looked at.
+    #[default]
+    Warning,
+    /// A little harm.
+    Minor,
+    /// Harm.
+    Major,
+    /// Act at once.
+    Critical,
+}
+
+impl Severity {
+    /// All, with their names.
+    pub const NAMES: [(&'static str, Severity); 4] = [
+        ("warning", Severity::Warning),
+        ("minor", Severity::Minor),
+        ("major", Severity::Major),
+        ("critical", Severity::Critical),
+    ];
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        Severity::NAMES[self as usize].0
+    }
 }

@@ -52,7 +52,7 @@ pub use in_memory::{
     FileKeys, InMemory, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart, StoredState, Values,
     frame_keys,
 };
-pub use judge::{Alert, Judge, Judged};
+pub use judge::{Alert, CasePolicy, Judge, Judged, ListHit, Severity};
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};

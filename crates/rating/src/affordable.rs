@@ -4,6 +4,8 @@
 //! their cost is a multiplication. First the amount is turned into the greatest exact sum whose charge, after limits,
 //! rounding and tax, is not above it. The meter then buys as far as that sum reaches.
 
+use clocks::{DAY, DAYS};
+
 use crate::meter::{Budget, Meter};
 use crate::money::Money;
 use crate::no_tariff::NoTariff;
@@ -13,7 +15,7 @@ use crate::price::{
     QUANTITY_MAX,
 };
 use crate::state::{Session, State};
-use crate::time::{DAY, DAYS, Moment};
+use crate::time::Moment;
 use crate::usage::Usage;
 
 /// How far ahead a change of price is looked for: bands repeat each week, except around holidays.

@@ -1,6 +1,8 @@
 //! The calendar: the type of each day at a place, and the time band at each moment.
 
-use crate::time::{Clock, DAY, DAYS, Moment};
+use clocks::{Clock, DAY, DAYS};
+
+use crate::time::Moment;
 
 /// The seven days, in the order of ISO 8601, and the word for holidays.
 pub(crate) const DAY_WORDS: [&str; 8] =

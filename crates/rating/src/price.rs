@@ -8,6 +8,8 @@
 //!
 //! Prices are not negative, and each interval adds to what was paid before, so a price never falls with duration.
 
+use clocks::{DAY, DAYS};
+
 use crate::analysis::Analysed;
 use crate::calendar::month;
 use crate::meter::Meter;
@@ -15,7 +17,7 @@ use crate::money::{Money, NANOS, exact};
 use crate::no_tariff::{Cause, NoTariff};
 use crate::plan::{Limits, Period, Plan, Unit};
 use crate::state::{Charged, Counters, Session, State};
-use crate::time::{DAY, DAYS, Moment, in_utc};
+use crate::time::{Moment, in_utc};
 use crate::usage::{Gone, Step, Usage, Watch};
 
 /// Maximum duration of a usage in seconds: a leap year. A longer one is the fault of a clock, and would be cut into too

@@ -6,11 +6,12 @@
 
 use std::fmt;
 
+use clocks::{Clock, END};
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone};
 use reason::{Code, Coded, Description};
 
-use crate::time::{END, Moment, MomentFault};
+use crate::time::{Moment, MomentFault};
 
 /// Maximum offset from UTC, in both directions: that of Kiribati, and the bound of XML Schema (XML
 /// Schema 1.1 part 2, 3.3.7).
@@ -31,6 +32,11 @@ impl Zone {
     /// Finds a zone by its IANA name or offset.
     pub fn find(name: &str) -> Result<Zone, MomentFault> {
         zone_of(name).map(Zone)
+    }
+
+    /// Returns its clock.
+    pub fn clock(&self) -> Clock {
+        Clock::new(&self.0)
     }
 }
 

@@ -7,7 +7,7 @@ use node::{ChangedValue, GroupChanges, Judge, StateChanges, TimerChanges};
 use store::{Connection, QueryResult};
 
 use crate::counters::KeyedBy;
-use crate::{alerts, counters, groups, in_memory, timers};
+use crate::{counters, groups, in_memory, judged, timers};
 
 /// The changes of a job to the state of a node.
 pub struct NodeChanges<'p> {
@@ -74,7 +74,7 @@ impl StateRows {
         if let Some(delta) = delta {
             match judge {
                 Some(judge) => {
-                    let delta = alerts::judge(db, entry, (node, &**judge), delta)?;
+                    let delta = judged::judge(db, entry, (node, &**judge), delta)?;
                     in_memory::insert_delta(db, entry, (node, form), &delta)?;
                 }
                 None => in_memory::insert_delta(db, entry, (node, form), delta)?,

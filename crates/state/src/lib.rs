@@ -5,16 +5,16 @@
 //! expire ([`groups::over`]), and the jobs that end them ([`groups::expiry`]). Keyed state is on
 //! disk, such as the counters of subscribers ([`counters`]), or in memory, such as the keys of a
 //! duplicate check ([`in_memory`]); [`restore`] restores it at the start. Nodes with keyed state
-//! may have [`timers`], which fire in jobs of their own. What the rules of a node find are
-//! [`alerts`].
+//! may have [`timers`], which fire in jobs of their own. What rules say of records is
+//! judged in the transaction of the job (`judged`).
 #![forbid(unsafe_code)]
 
-pub mod alerts;
 pub mod changes;
 pub mod counters;
 mod event_time;
 pub mod groups;
 pub mod in_memory;
+mod judged;
 mod restore;
 pub mod timers;
 

@@ -559,7 +559,7 @@ CREATE TABLE alert_found (
     record       INTEGER NOT NULL,
     score        INTEGER NOT NULL,
     condition    TEXT    NOT NULL
-) STRICT;
+, severity TEXT NOT NULL DEFAULT 'warning', fraud_type TEXT, shadow INTEGER NOT NULL DEFAULT 0, fraud_case INTEGER) STRICT;
 CREATE INDEX alert_found_by_time ON alert_found (at_ms);
 CREATE INDEX alert_found_by_key ON alert_found (key);
 CREATE INDEX alert_found_by_file ON alert_found (file);
@@ -569,4 +569,42 @@ CREATE TABLE alert_record (
     file   INTEGER NOT NULL,
     record INTEGER NOT NULL,
     PRIMARY KEY (alert, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX alert_found_by_case ON alert_found (fraud_case) WHERE fraud_case IS NOT NULL;
+CREATE TABLE fraud_case (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    node       TEXT    NOT NULL,
+    subject    TEXT    NOT NULL,
+    key        TEXT    NOT NULL,
+    opened_ms  INTEGER NOT NULL,
+    changed_ms INTEGER NOT NULL,
+    first_ms   INTEGER NOT NULL,
+    last_ms    INTEGER NOT NULL,
+    score      INTEGER NOT NULL,
+    severity   TEXT    NOT NULL,
+    alerts     INTEGER NOT NULL,
+    assigned   TEXT,
+    decision   TEXT,
+    reason     TEXT,
+    decided_ms INTEGER,
+    decided_by TEXT
+) STRICT;
+CREATE UNIQUE INDEX fraud_case_open ON fraud_case (node, subject, key) WHERE decision IS NULL;
+CREATE INDEX fraud_case_by_key ON fraud_case (key);
+CREATE INDEX fraud_case_decided ON fraud_case (decided_ms) WHERE decision IS NOT NULL;
+CREATE TABLE fraud_case_step (
+    id         INTEGER PRIMARY KEY AUTOINCREMENT,
+    fraud_case INTEGER NOT NULL,
+    at_ms      INTEGER NOT NULL,
+    who        TEXT    NOT NULL,
+    step       TEXT    NOT NULL,
+    remark     TEXT    NOT NULL
+) STRICT;
+CREATE INDEX fraud_case_step_by_case ON fraud_case_step (fraud_case);
+CREATE TABLE list_hit (
+    list    TEXT    NOT NULL,
+    entry   TEXT    NOT NULL,
+    hits    INTEGER NOT NULL,
+    last_ms INTEGER NOT NULL,
+    PRIMARY KEY (list, entry)
 ) STRICT, WITHOUT ROWID;

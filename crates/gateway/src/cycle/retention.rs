@@ -17,8 +17,8 @@ use collection::sources::Source;
 use distribution as delivery;
 use flow::reasons;
 use state::groups;
+use state::in_memory;
 use state::timers;
-use state::{alerts, in_memory};
 use suspense::{self, forget_broken_off};
 
 /// How long the journal keeps files by default: 400 days.
@@ -170,7 +170,7 @@ fn forget_files(db: &Connection, before: i64) -> QueryResult<Pruned> {
     groups::prune_files(db, &some)?;
     suspense::prune_files(db, &some)?;
     in_memory::prune_files(db, &some)?;
-    alerts::prune_files(db, &some)?;
+    investigation::prune_files(db, &some)?;
     control_totals::prune_files(db, &some)?;
     lineage::prune_files(db, &some)?;
     commit::prune_files(db, &some)?;

@@ -2,9 +2,9 @@
 
 use flow::flow_journal::JournalError;
 use inspection::masking::{masked_key, without_numbers};
+use investigation::{FoundAlert, ListedAlerts};
 use people::Role;
 use serde::{Deserialize, Serialize};
-use state::alerts::{FoundAlert, ListedAlerts};
 use utoipa::ToSchema;
 
 use crate::context::Context;
@@ -58,7 +58,7 @@ refusals! {
 }
 
 /// Masks what tells a subscriber. With the digest, a key could be found by trying all.
-fn mask(alert: &mut FoundAlert) {
+pub(super) fn mask(alert: &mut FoundAlert) {
     alert.key = masked_key(&alert.key);
     alert.condition = without_numbers(&alert.condition);
     alert.digest = None;
@@ -80,8 +80,8 @@ impl Operation for ListFraudAlerts {
             context.record_view(&access, Self::NAME, &format!("alerts about \"{key}\""))?;
         }
         let (node, rule, key) = (node.as_deref(), rule.as_deref(), key.as_deref());
-        let listed = ListedAlerts { node, rule, key, of: &of };
-        let (mut alerts, more) = context.read(|db| state::alerts::list(db, listed, page))?;
+        let listed = ListedAlerts { node, rule, key, case: None, of: &of };
+        let (mut alerts, more) = context.read(|db| investigation::alerts(db, listed, page))?;
         if access.is_masked() {
             alerts.iter_mut().for_each(mask);
         }
@@ -105,6 +105,10 @@ mod tests {
             key: "46701234567>46709876543".into(),
             at: "2026-06-01T12:00:00Z".into(),
             score: 10,
+            severity: "warning".into(),
+            fraud_type: None,
+            shadow: false,
+            case: None,
             condition: "last 46709876543 > 0 && calls 12 >= 10".into(),
             job: 7,
             network_element: None,

@@ -1,5 +1,17 @@
-//! What the rules of fraud nodes have found.
+//! What rules have found, and what people make of it.
 
+mod cases;
+mod decide;
 mod list;
+mod rules;
 
-pub use list::{FraudAlerts, ListFraudAlerts};
+pub use cases::{
+    FraudCases, ListFraudCases, ListFraudCasesError, ShowFraudCase, ShowFraudCaseError,
+    WholeFraudCase,
+};
+pub use decide::{
+    AssignFraudCases, ChangeFraudCasesError, ChangedFraudCases, DecideFraudCases, RemarkFraudCase,
+    ReopenFraudCase,
+};
+pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
+pub use rules::{FraudRules, ReportFraudRules};

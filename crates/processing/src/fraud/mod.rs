@@ -2,6 +2,8 @@
 //! the file.
 
 mod expressions;
+mod limits;
+mod lists;
 mod node;
 mod rule_file;
 mod rules;
@@ -11,18 +13,25 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::fraud::Judgement;
-use ::node::{Expression, Judge, KeyedState, Kind, Node, Output, Template, ValueType};
+use ::node::{CasePolicy, Expression, Judge, KeyedState, Kind, Node, Output, Template, ValueType};
+use clocks::Clock;
 use diagnostics::Diagnostic;
+use rating::Zone;
 use record::{Opened, TypeId, Types};
 use settings::{Setting, Settings};
 
+use self::expressions::LimitedBy;
 use self::node::FraudNode;
-use self::rules::Read;
+use self::rules::{Folders, Read};
 use crate::expression::{Dup, DupExpression};
 use crate::script::Execution;
 
 /// How late a record still counts, by default.
 const LATE: Duration = Duration::from_secs(15 * 60);
+
+/// With so many points within a time, alerts open a case, by default.
+const CASE_AT: u32 = 50;
+const CASE_WITHIN: Duration = Duration::from_secs(24 * 3_600);
 
 /// The memory for profiles, by default, in octets.
 const MEMORY_OCTETS: u64 = 1_000_000_000;
@@ -37,7 +46,18 @@ impl Kind for Fraud {
     }
 
     fn keys(&self) -> &'static [&'static str] {
-        &["type", "time", "subjects", "rules", "late", "memory"]
+        &[
+            "type",
+            "time",
+            "time-zone",
+            "subjects",
+            "rules",
+            "lists",
+            "late",
+            "memory",
+            "case-at",
+            "case-within",
+        ]
     }
 
     fn build(
@@ -76,21 +96,36 @@ impl Kind for Fraud {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
             None => Some(MEMORY_OCTETS),
         };
-        let (Some(time), Ok(late), Some(memory), []) = (time, late, memory, &mistakes[..]) else {
+        let policy = case_policy(settings).map_err(|mistake| mistakes.push(mistake));
+        let zone = settings.get("time-zone").map(|setting| {
+            let found = Zone::find(&setting.value);
+            found.map_err(|fault| mistakes.push(settings.error(setting, fault.to_string())))
+        });
+        let zone = zone.transpose();
+        let (Some(time), Ok(late), Some(memory), Ok(zone), Ok(policy), []) =
+            (time, late, memory, zone, policy, &mistakes[..])
+        else {
             return Err(mistakes);
         };
-        let read = Read::folder((settings, folder), subjects, (input, self.0), types)?;
         let late = u32::try_from(late.as_secs()).unwrap_or(u32::MAX);
-        let Read { subjects, pool, warnings, files, .. } = read;
+        let lists = settings.get("lists").map(|folder| settings.path(folder));
+        let folders = Folders { rules: (settings, folder), lists, late };
+        let read = Read::folder(folders, subjects, (input, self.0), types)?;
+        let Read { subjects, pool, limits, lists, warnings, files, .. } = read;
         let (subjects, plans): (Vec<_>, Vec<_>) =
             subjects.into_iter().map(|of| of.finish()).unzip();
-        let form = form(&ty.value, &time, &plans);
+        let zone_name = settings.get("time-zone").map(|setting| setting.value.as_str());
+        let form = form((&ty.value, zone_name), &time, &plans);
+        let clock = zone.map_or_else(Clock::utc, |zone| zone.clock());
         let rules = ::fraud::Rules::new(settings.name.clone(), subjects, late, form);
+        let rules = rules.with_clock(clock.clone()).with_lists(lists).with_case_policy(policy);
         Ok(Box::new(FraudTemplate {
             input,
             time,
             plans: Arc::new(plans),
             pool,
+            limits,
+            clock,
             judgement: Arc::new(Judgement::new(rules, memory)),
             warnings,
             files,
@@ -137,14 +172,24 @@ fn duration(settings: &Settings, key: &str, default: Duration) -> Result<Duratio
     settings.get(key).map_or(Ok(default), |setting| settings.duration(setting))
 }
 
+/// Reads when alerts open a case.
+fn case_policy(settings: &Settings) -> Result<CasePolicy, Diagnostic> {
+    let open_at = match settings.get("case-at") {
+        Some(setting) => u32::try_from(settings.count(setting)?).unwrap_or(u32::MAX),
+        None => CASE_AT,
+    };
+    let within = duration(settings, "case-within", CASE_WITHIN)?.as_secs();
+    Ok(CasePolicy { open_at, within_s: u32::try_from(within).unwrap_or(u32::MAX) })
+}
+
 /// Returns what makes profiles: those of another form cannot be read.
-fn form(ty: &str, time: &DupExpression, plans: &[SubjectPlan]) -> String {
+fn form((ty, zone): (&str, Option<&str>), time: &DupExpression, plans: &[SubjectPlan]) -> String {
     let mut digest = blake3::Hasher::new();
     let mut add = |text: &str| {
         digest.update(&(text.len() as u64).to_le_bytes());
         digest.update(text.as_bytes());
     };
-    [ty, &time.text()].into_iter().for_each(&mut add);
+    [ty, &time.text()].into_iter().chain(zone).for_each(&mut add);
     for plan in plans {
         [plan.name.as_str(), &plan.key.text()].into_iter().for_each(&mut add);
         plan.measures.iter().for_each(|measure| add(&measure.identity));
@@ -159,12 +204,24 @@ pub(crate) struct SubjectPlan {
     measures: Vec<MeasurePlan>,
     /// The places of measures that count for the same records, with the expressions of those.
     counted: Vec<(Vec<usize>, Vec<usize>)>,
+    /// For measures of events without answers: their places, the expressions that say which records are answers, and those of what
+    /// an answer shares with its event.
+    answered: Vec<(usize, usize, usize)>,
     /// The expressions that say whose a record is. A rule without any is about all records.
     filters: Vec<usize>,
     /// Whether a rule is about all records.
     is_about_all: bool,
-    /// The expressions of the values of the record that conditions read.
-    of_record: Vec<usize>,
+    /// The values of the record that conditions read.
+    of_record: Vec<OfRecord>,
+}
+
+/// A value of the record that conditions read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfRecord {
+    /// That of an expression, by its place.
+    Expression(usize),
+    /// A limit: the place of its table, and its column.
+    Limit { table: usize, column: usize },
 }
 
 /// What a worker notes of a measure. Numbers are places of expressions.
@@ -173,10 +230,22 @@ pub(crate) struct MeasurePlan {
     identity: String,
     /// It counts where all of these are true.
     filters: Vec<usize>,
-    /// What its values are of; none for a count.
-    value: Option<usize>,
-    /// Whether its values are digests.
-    is_distinct: bool,
+    input: Input,
+}
+
+/// What a measure has of a record. Numbers are places of expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// The record counts as one.
+    One,
+    Number(usize),
+    Digest(usize),
+    /// What an answer must share with it, and which records are answers.
+    Inquiry {
+        same: usize,
+        answers: usize,
+    },
+    Nothing,
 }
 
 struct FraudTemplate {
@@ -185,6 +254,8 @@ struct FraudTemplate {
     plans: Arc<Vec<SubjectPlan>>,
     /// The expressions of all subjects.
     pool: Vec<DupExpression>,
+    limits: Vec<LimitedBy>,
+    clock: Clock,
     judgement: Arc<Judgement>,
     warnings: Vec<Diagnostic>,
     files: Vec<PathBuf>,
@@ -194,7 +265,8 @@ struct FraudTemplate {
 impl FraudTemplate {
     fn expressions(&self) -> impl Iterator<Item = &DupExpression> {
         let keys = self.plans.iter().map(|plan| &plan.key);
-        self.pool.iter().chain(keys).chain([&self.time])
+        let limited = self.limits.iter().map(|of| &*of.by);
+        self.pool.iter().chain(keys).chain(limited).chain([&self.time])
     }
 }
 
@@ -212,7 +284,11 @@ impl Template for FraudTemplate {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        self.files.clone()
+        let of_scripts = self.expressions().flat_map(|of| of.files());
+        let mut files: Vec<PathBuf> = self.files.iter().cloned().chain(of_scripts).collect();
+        files.sort();
+        files.dedup();
+        files
     }
 
     fn uses_record_numbers(&self) -> bool {

@@ -7,10 +7,11 @@ use ::node::{
     Committed, Evaluator, Expression, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
     StateChanges, Value,
 };
+use clocks::Clock;
 use record::{Memory, Record};
 
 use super::expressions::Evaluated;
-use super::{FraudTemplate, MeasurePlan, SubjectPlan};
+use super::{FraudTemplate, Input, SubjectPlan};
 
 /// The stream of all records.
 const ON: u16 = 0;
@@ -24,6 +25,7 @@ pub(super) struct FraudNode {
     time: Box<dyn Evaluator>,
     keys: Vec<Box<dyn Evaluator>>,
     evaluated: Evaluated,
+    clock: Clock,
     notes: Notes,
     is_in_file: bool,
     memory: NoteMemory,
@@ -45,7 +47,8 @@ impl FraudNode {
             plans: Arc::clone(&template.plans),
             time: template.time.evaluator(),
             keys: template.plans.iter().map(|plan| plan.key.evaluator()).collect(),
-            evaluated: Evaluated::new(&template.pool),
+            evaluated: Evaluated::new(&template.pool, &template.limits),
+            clock: template.clock.clone(),
             notes: Notes::default(),
             is_in_file: false,
             memory: NoteMemory::default(),
@@ -59,7 +62,8 @@ impl FraudNode {
             _ => None,
         };
         let Some(time) = time else { return };
-        self.evaluated.begin();
+        let local = self.clock.at(time.into()).local;
+        self.evaluated.begin(u32::try_from(local.max(0)).unwrap_or(u32::MAX));
         for (place, plan) in self.plans.iter().enumerate() {
             let NoteMemory { key, filters, inputs, of_record } = &mut self.memory;
             if !read_key(key, self.keys[place].find(memory, record)) {
@@ -81,13 +85,23 @@ impl FraudNode {
                     continue;
                 }
                 for place in places {
-                    let MeasurePlan { value, is_distinct, .. } = &plan.measures[*place];
-                    let input = match value {
-                        None => Some(1),
-                        Some(value) if *is_distinct => evaluated.digest(memory, record, *value),
-                        Some(value) => evaluated.number(memory, record, *value),
+                    let input = match plan.measures[*place].input {
+                        Input::One => Some(1),
+                        Input::Number(value) => evaluated.number(memory, record, value),
+                        Input::Digest(value) => evaluated.digest(memory, record, value),
+                        Input::Inquiry { same, .. } => {
+                            evaluated.digest(memory, record, same).map(measures::inquiry)
+                        }
+                        Input::Nothing => None,
                     };
                     inputs.extend(input.map(|input| (*place, input)));
+                }
+            }
+            for (place, answers, same) in &plan.answered {
+                let is_inquiry = inputs.iter().any(|(known, _)| known == place);
+                if !is_inquiry && evaluated.is_true(memory, record, *answers) {
+                    let answer = evaluated.digest(memory, record, *same).map(measures::answer);
+                    inputs.extend(answer.map(|answer| (*place, answer)));
                 }
             }
             if !concerns && inputs.is_empty() {
@@ -95,7 +109,8 @@ impl FraudNode {
             }
             inputs.sort_unstable_by_key(|(place, _)| *place);
             of_record.clear();
-            of_record.extend(plan.of_record.iter().map(|of| evaluated.number(memory, record, *of)));
+            let of = plan.of_record.iter();
+            of_record.extend(of.map(|of| evaluated.of_record(memory, record, *of)));
             let note =
                 Note { record: number, time, subject: place, key, filters, inputs, of_record };
             self.notes.add(&self.judgement.rules().subjects()[place], note);

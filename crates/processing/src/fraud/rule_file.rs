@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::fraud::Rule;
+use ::node::Severity;
 use diagnostics::{Diagnostic, Source, Span, plain};
 use dup::Condition;
 use measures::{Kind, Window};
@@ -14,14 +15,53 @@ use toml_edit::{Document, Item, TableLike};
 /// The most octets of a rule file.
 const OCTETS_MAX: u64 = 1 << 20;
 
-const KEYS: [&str; 10] = [
-    "title", "about", "where", "at-least", "within", "when", "again", "score", "evidence",
+const KEYS: [&str; 21] = [
+    "title",
+    "about",
+    "where",
+    "at-least",
+    "within",
+    "when",
+    "limits",
+    "limits-by",
+    "again",
+    "score",
+    "score-critical",
+    "severity",
+    "evidence",
+    "type",
+    "mode",
+    "except",
+    "only",
+    "script",
     "because",
+    "owner",
+    "until",
 ];
 const MEASURES: &str = "measures";
-const MEASURE_KEYS: [&str; 11] =
-    ["count", "sum", "min", "max", "distinct", "first", "last", "where", "over", "step", "for"];
-const KINDS: [(&str, Kind); 7] = [
+const MEASURE_KEYS: [&str; 18] = [
+    "count",
+    "sum",
+    "min",
+    "max",
+    "distinct",
+    "first",
+    "last",
+    "concurrent",
+    "unanswered",
+    "where",
+    "over",
+    "step",
+    "for",
+    "each",
+    "gap",
+    "usual",
+    "by",
+    "within",
+];
+
+/// The kinds of measures. Those of events without answers have their times later.
+const KINDS: [(&str, Kind); 9] = [
     ("count", Kind::Count),
     ("sum", Kind::Sum),
     ("min", Kind::Least),
@@ -29,7 +69,15 @@ const KINDS: [(&str, Kind); 7] = [
     ("distinct", Kind::Distinct),
     ("first", Kind::First),
     ("last", Kind::Last),
+    ("concurrent", Kind::Concurrent),
+    ("unanswered", Kind::Unanswered { within: 0, missing: 0 }),
 ];
+
+/// The lengths of windows of the calendar, in seconds.
+const CALENDAR: [(&str, u32); 2] = [("hour", 3_600), ("day", 86_400)];
+
+/// What is usual is that of the hour of the week.
+const USUAL: &str = "hour of week";
 
 /// The steps of a window, by default.
 const STEPS: u32 = 60;
@@ -53,6 +101,8 @@ pub(super) struct RuleFile {
     pub(super) score: u32,
     /// How many recent records an alert has, if it has any.
     pub(super) evidence: Option<MeasureTable>,
+    pub(super) severity: Severity,
+    pub(super) is_shadow: bool,
     /// A digest of its text.
     pub(super) version: String,
 }
@@ -66,6 +116,10 @@ pub(super) struct MeasureTable {
     pub(super) value: Option<Setting>,
     pub(super) filter: Option<Setting>,
     pub(super) window: Window,
+    /// Whether what is usual of it is measured, too.
+    pub(super) has_usual: bool,
+    /// Which records are answers, for events without.
+    pub(super) answers: Option<Setting>,
 }
 
 /// When a rule fires.
@@ -74,6 +128,15 @@ pub(super) enum When {
     AtLeast(i64),
     /// A condition is true.
     Condition(Condition),
+    /// A measure has reached the limit that a table has for the record.
+    Limits {
+        /// The path of the table.
+        table: Setting,
+        /// The number that the limits are for.
+        by: Setting,
+        /// The points of an alert that reaches a critical limit.
+        critical_score: u32,
+    },
 }
 
 struct Reading {
@@ -129,20 +192,26 @@ impl Reading {
             self.mistakes.push(mistake.hint("compare them in \"when\", or leave them out"));
         }
         measures.splice(0..0, counted);
-        let longest = measures.iter().map(|of| of.window.seconds()).max().unwrap_or_default();
+        for script in settings.all("script") {
+            measures.iter_mut().for_each(|of| of.settings.values.push(script.clone()));
+        }
+        let length = |Window { step, steps, .. }: Window| step.saturating_mul(steps);
+        let longest = measures.iter().map(|of| length(of.window)).max().unwrap_or_default();
         let again = match settings.get("again") {
             Some(setting) => self.noted(settings.duration(setting)).map(seconds),
             // Not within what the alert is about.
             None => Some(longest),
         };
-        let score = match settings.get("score") {
+        let score = self.score(&settings, "score")?;
+        let severity = match settings.get("severity") {
+            Some(setting) => self.noted(settings.choice(setting, &Severity::NAMES)),
+            None => Some(Severity::default()),
+        };
+        let is_shadow = match settings.get("mode") {
             Some(setting) => {
-                let score = setting.value.parse().ok().filter(|score| *score <= 1_000);
-                self.noted(score.ok_or_else(|| {
-                    settings.error(setting, "\"score\" is a number of points, up to 1000")
-                }))
+                self.noted(settings.choice(setting, &[("alert", false), ("shadow", true)]))
             }
-            None => Some(0),
+            None => Some(false),
         };
         let evidence = match settings.get("evidence") {
             Some(setting) => self.evidence(&settings, setting, longest),
@@ -155,14 +224,52 @@ impl Reading {
             measures,
             when: when?,
             again: again?,
-            score: score?,
+            score,
+            severity: severity?,
+            is_shadow: is_shadow?,
             version,
             settings,
         })
     }
 
+    /// Reads the points of an alert; none without the key.
+    fn score(&mut self, settings: &Settings, key: &str) -> Option<u32> {
+        let Some(setting) = settings.get(key) else { return Some(0) };
+        let score = setting.value.parse().ok().filter(|score| *score <= 1_000);
+        let message = format!("\"{key}\" is a number of points, up to 1000");
+        self.noted(score.ok_or_else(|| settings.error(setting, message)))
+    }
+
+    /// Reads the limits of a rule that has them in place of a condition.
+    fn limits(&mut self, settings: &Settings, table: &Setting) -> Option<When> {
+        for key in ["at-least", "within", "when"] {
+            if let Some(setting) = settings.get(key) {
+                let message = format!("a rule has \"limits\" or \"{key}\", not both");
+                self.mistakes.push(settings.error(setting, message));
+            }
+        }
+        let Some(by) = settings.get("limits-by").cloned() else {
+            let mistake = settings.error(table, "\"limits\" needs \"limits-by\"");
+            let hint =
+                "write the number whose prefix has the limits: limits-by = \"record.called\"";
+            self.mistakes.push(mistake.hint(hint));
+            return None;
+        };
+        let critical_score = self.score(settings, "score-critical")?;
+        Some(When::Limits { table: table.clone(), by, critical_score })
+    }
+
     /// Reads when the rule fires, and the measure of the short form.
     fn when(&mut self, settings: &Settings) -> Option<(When, Option<MeasureTable>)> {
+        if let Some(table) = settings.get("limits") {
+            return Some((self.limits(settings, table)?, None));
+        }
+        for key in ["limits-by", "score-critical"] {
+            if let Some(setting) = settings.get(key) {
+                let message = format!("\"{key}\" needs \"limits\"");
+                self.mistakes.push(settings.error(setting, message));
+            }
+        }
         let mistake = |setting: &Setting, message: &str| Err(settings.error(setting, message));
         match (settings.get("at-least"), settings.get("within"), settings.get("when")) {
             (Some(least), Some(within), None) => {
@@ -170,8 +277,7 @@ impl Reading {
                 let length = self.noted(settings.duration(within)).map(seconds)?;
                 let window = self.window(settings, within, (length, Kind::Count))?;
                 let settings = Settings { name: EVENTS.to_owned(), ..settings.clone() };
-                let (kind, value, filter) = (Kind::Count, None, None);
-                let counted = MeasureTable { settings, kind, value, filter, window };
+                let counted = MeasureTable::plain(settings, Kind::Count, (None, None), window);
                 Some((When::AtLeast(least?), Some(counted)))
             }
             (None, None, Some(when)) => {
@@ -223,9 +329,8 @@ impl Reading {
             self.mistakes.push(settings.error(setting, message));
             return None;
         }
-        let window = Window { step: longest, steps: 1 };
-        let (kind, value, filter) = (Kind::Recent(most), None, None);
-        Some(MeasureTable { settings: settings.clone(), kind, value, filter, window })
+        let window = Window::sliding(longest, 1);
+        Some(MeasureTable::plain(settings.clone(), Kind::Recent(most), (None, None), window))
     }
 
     fn measures(&mut self, item: Option<&Item>) -> Vec<MeasureTable> {
@@ -265,17 +370,84 @@ impl Reading {
             let mistake = settings.error(what, "\"count\" is true: each record counts as one");
             self.mistakes.push(mistake.hint("\"where\" says which ones; \"sum\" adds values up"));
         }
-        let is_latest = matches!(kind, Kind::First | Kind::Last);
-        let (key, other) = if is_latest { ("for", "over") } else { ("over", "for") };
-        if let Some(setting) = settings.get(other) {
-            let message = format!("this measure has \"{key}\", and no \"{other}\"");
+        let window = self.measured_window(&settings, kind)?;
+        let has_usual = match settings.get("usual") {
+            None => false,
+            Some(setting) => {
+                if !matches!(kind, Kind::Count | Kind::Sum) {
+                    let message = "\"usual\" is of a count or a sum";
+                    self.mistakes.push(settings.error(setting, message));
+                }
+                self.noted(settings.choice(setting, &[(USUAL, true)]))?
+            }
+        };
+        let (kind, answers) = match kind {
+            Kind::Unanswered { .. } => self.unanswered(&settings)?,
+            kind => {
+                self.refuse(&settings, &["by", "within"], "is for \"unanswered\"");
+                (kind, None)
+            }
+        };
+        let value = (kind != Kind::Count).then(|| what.clone());
+        let filter = settings.get("where").cloned();
+        Some(MeasureTable { kind, value, filter, window, settings, has_usual, answers })
+    }
+
+    /// Reads what answers are, and within which time they come. They are missing then, once no late record can be one.
+    fn unanswered(&mut self, settings: &Settings) -> Option<(Kind, Option<Setting>)> {
+        let answers = self.noted(settings.require("by").cloned())?;
+        let within = self.noted(settings.require("within").cloned())?;
+        let within = self.noted(settings.duration(&within)).map(seconds)?;
+        Some((Kind::Unanswered { within, missing: within }, Some(answers)))
+    }
+
+    fn refuse(&mut self, settings: &Settings, keys: &[&str], why: &str) {
+        for setting in keys.iter().filter_map(|key| settings.get(key)) {
+            let message = format!("\"{}\" {why}", setting.key);
             self.mistakes.push(settings.error(setting, message));
         }
-        let over = self.noted(settings.require(key).cloned())?;
-        let length = self.noted(settings.duration(&over)).map(seconds)?;
-        let window = self.window(&settings, &over, (length, kind))?;
-        let value = (kind != Kind::Count).then(|| what.clone());
-        Some(MeasureTable { kind, value, filter: settings.get("where").cloned(), window, settings })
+    }
+
+    /// Reads the window of a measure.
+    fn measured_window(&mut self, settings: &Settings, kind: Kind) -> Option<Window> {
+        if let Kind::First | Kind::Last = kind {
+            let why = "is not for this measure, which has \"for\"";
+            self.refuse(settings, &["over", "each", "gap", "step"], why);
+            let lasts = self.noted(settings.require("for").cloned())?;
+            let length = self.noted(settings.duration(&lasts)).map(seconds)?;
+            return self.window(settings, &lasts, (length, kind));
+        }
+        self.refuse(settings, &["for"], "is for \"first\" and \"last\"");
+        let of = ["over", "each", "gap"].map(|key| settings.get(key));
+        let window = match of {
+            [Some(over), None, None] => {
+                let length = self.noted(settings.duration(over)).map(seconds)?;
+                return self.window(settings, over, (length, kind));
+            }
+            [None, Some(each), None] => {
+                Window::calendar(self.noted(settings.choice(each, &CALENDAR))?, 1)
+            }
+            [None, None, Some(gap)] => {
+                Window::session(self.noted(settings.duration(gap)).map(seconds)?)
+            }
+            _ => {
+                let message = format!(
+                    "the measure \"{}\" has one of \"over\", \"each\" and \"gap\"",
+                    settings.name
+                );
+                let mistake = Diagnostic::error(&self.source, settings.span, message);
+                let hint = "write over = \"1 hour\", each = \"day\", or gap = \"2 minutes\"";
+                self.mistakes.push(mistake.hint(hint));
+                return None;
+            }
+        };
+        if let Some(setting) = of.into_iter().flatten().next()
+            && matches!(kind, Kind::Concurrent | Kind::Unanswered { .. })
+        {
+            self.mistakes.push(settings.error(setting, "this measure has \"over\""));
+        }
+        self.refuse(settings, &["step"], "is for \"over\"");
+        Some(window)
     }
 
     /// Returns a window of a length, in steps.
@@ -285,7 +457,11 @@ impl Reading {
         over: &Setting,
         (length, kind): (u32, Kind),
     ) -> Option<Window> {
-        let steps = if kind == Kind::Distinct { Window::DISTINCT_STEPS_MAX } else { STEPS };
+        let steps = match kind {
+            Kind::Distinct => Window::DISTINCT_STEPS_MAX,
+            Kind::Concurrent | Kind::Unanswered { .. } => 1,
+            _ => STEPS,
+        };
         let step = match settings.get("step") {
             Some(setting) => self.noted(settings.duration(setting)).map(seconds)?,
             None if length < steps => 1,
@@ -298,7 +474,7 @@ impl Reading {
             self.mistakes.push(mistake.hint("write step = \"1 minute\", or another length"));
             return None;
         }
-        Some(Window { step, steps: length / step })
+        Some(Window::sliding(step, length / step))
     }
 
     fn noted<T>(&mut self, read: Result<T, Diagnostic>) -> Option<T> {
@@ -310,6 +486,19 @@ impl Reading {
 fn seconds(length: std::time::Duration) -> u32 {
     let seconds = length.as_secs() + u64::from(length.subsec_nanos() > 0);
     u32::try_from(seconds).unwrap_or(u32::MAX)
+}
+
+impl MeasureTable {
+    /// Returns a measure that has no more than a window.
+    fn plain(
+        settings: Settings,
+        kind: Kind,
+        (value, filter): (Option<Setting>, Option<Setting>),
+        window: Window,
+    ) -> Self {
+        let (has_usual, answers) = (false, None);
+        MeasureTable { settings, kind, value, filter, window, has_usual, answers }
+    }
 }
 
 impl RuleFile {
@@ -328,6 +517,12 @@ impl RuleFile {
             again: self.again,
             score: self.score,
             evidence,
+            severity: self.severity,
+            fraud_type: self.settings.get("type").map(|setting| setting.value.clone()),
+            is_shadow: self.is_shadow,
+            except: Vec::new(),
+            only: Vec::new(),
+            covered_by: None,
         }
     }
 }

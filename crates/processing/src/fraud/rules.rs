@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 
-use ::fraud::{Condition, ConditionPart, Rule, Subject};
+use ::fraud::{Condition, ConditionPart, Limit, List, Rule, Subject};
+use ::node::Severity;
 use diagnostics::{Diagnostic, did_you_mean};
-use measures::{Kind, Layout, Measure, Window};
+use measures::{Form, Kind, Layout, Measure, Seconds, USUAL, Window};
 use record::{Field, Kind as TypeKind, Type, TypeId, Types};
 use settings::{Setting, Settings};
 
+use super::expressions::LimitedBy;
+use super::limits::{Band, LimitTable};
 use super::rule_file::{MeasureTable, RuleFile, When};
-use super::{MeasurePlan, SubjectPlan, is_condition, is_number};
+use super::{Input, MeasurePlan, OfRecord, SubjectPlan, is_condition, is_number, lists};
 use crate::expression::{Dup, DupExpression};
 use crate::script::Execution;
 
@@ -18,6 +21,12 @@ pub(super) struct Read {
     pub(super) subjects: Vec<ReadSubject>,
     /// The expressions of all rules, each once.
     pub(super) pool: Vec<DupExpression>,
+    /// The tables of limits, each with the expression whose prefix is looked up.
+    pub(super) limits: Vec<LimitedBy>,
+    pub(super) lists: Vec<List>,
+    /// The folder of lists, if there is one.
+    list_folder: Option<PathBuf>,
+    late: Seconds,
     pub(super) warnings: Vec<Diagnostic>,
     pub(super) files: Vec<PathBuf>,
     mistakes: Vec<Diagnostic>,
@@ -30,8 +39,8 @@ pub(super) struct ReadSubject {
     name: String,
     key: DupExpression,
     measures: Vec<(Measure, MeasurePlan)>,
-    /// The places of expressions that conditions read, each with its text and its type.
-    of_record: Vec<(usize, String, TypeId)>,
+    /// The values of the record that conditions read, each with its text and its type.
+    of_record: Vec<(OfRecord, String, TypeId)>,
     rules: Vec<ReadRule>,
     values: TypeId,
     made: Vec<Rule>,
@@ -44,12 +53,27 @@ struct ReadRule {
     names: Vec<(String, usize)>,
     /// The measure of its recent records.
     evidence: Option<usize>,
+    /// The lists that it names.
+    except: Vec<usize>,
+    only: Vec<usize>,
+    /// Its limits, each with the name of the measure, and the place of the limit among the values of the record.
+    limits: Vec<(String, Band, usize)>,
+}
+
+/// Which rules there are, and of whom.
+pub(super) struct Folders<'f> {
+    /// The settings of the node, and its folder of rules.
+    pub(super) rules: (&'f Settings, &'f Setting),
+    /// Its folder of lists, if it has one.
+    pub(super) lists: Option<PathBuf>,
+    /// How late a record still counts, in seconds.
+    pub(super) late: Seconds,
 }
 
 impl Read {
     /// Reads the rules of a folder.
     pub(super) fn folder(
-        (settings, folder): (&Settings, &Setting),
+        Folders { rules: (settings, folder), lists, late }: Folders<'_>,
         subjects: Vec<(Setting, DupExpression)>,
         (input, execution): (TypeId, Execution),
         types: &mut dyn Types,
@@ -67,6 +91,10 @@ impl Read {
         let mut read = Read {
             subjects: subjects.into_iter().map(subject).collect(),
             pool: Vec::new(),
+            limits: Vec::new(),
+            lists: Vec::new(),
+            list_folder: lists,
+            late,
             warnings: Vec::new(),
             files: rule_files(settings, folder)?,
             mistakes: Vec::new(),
@@ -103,26 +131,154 @@ impl Read {
         let filter = file.filter.as_ref().and_then(|of| self.filter(&file.settings, of, types));
         let mut names = Vec::new();
         for table in &file.measures {
-            if let Some(measure) = self.measure(filter, table, types) {
+            for (name, measure) in self.measures_of(filter, table, types) {
                 let at = self.subjects[place].shared(measure);
-                names.push((table.settings.name.clone(), at));
+                names.push((name, at));
             }
         }
         let evidence = file.evidence.as_ref().and_then(|table| self.measure(filter, table, types));
         let evidence = evidence.map(|measure| self.subjects[place].shared(measure));
-        if let When::Condition(condition) = &file.when {
-            self.of_record(place, &file.settings, condition, types);
-            let read = condition.values();
-            for (name, _) in &names {
-                if !read.iter().any(|value| value.name == name) {
-                    let message = format!("the condition does not read the measure \"{name}\"");
-                    let table = file.measures.iter().find(|of| of.settings.name == *name);
-                    let span = table.map_or(file.settings.span, |of| of.settings.span);
-                    self.warnings.push(Diagnostic::warning(&file.settings.source, span, message));
+        let mut limits = Vec::new();
+        let mut file = file;
+        match &file.when {
+            When::AtLeast(_) => {}
+            When::Condition(condition) => {
+                self.of_record(place, &file.settings, condition, types);
+                let read: Vec<&str> = condition.values().iter().map(|value| value.name).collect();
+                self.warn_of_unread(&file, &read);
+            }
+            When::Limits { table, by, .. } => {
+                let of_table = self.limit_table(&file.settings, (table, by), types);
+                if let Some(of_table) = of_table {
+                    let table = &self.limits[of_table].table;
+                    file.version = version((&file.version, table));
+                    limits = self.limits(place, &file, of_table, types);
+                    let read: Vec<&str> = limits.iter().map(|(name, ..)| name.as_str()).collect();
+                    self.warn_of_unread(&file, &read);
                 }
             }
         }
-        self.subjects[place].rules.push(ReadRule { file, filter, names, evidence });
+        let [except, only] = ["except", "only"].map(|key| self.lists(&file.settings, key));
+        let rule = ReadRule { file, filter, names, evidence, except, only, limits };
+        self.subjects[place].rules.push(rule);
+    }
+
+    /// Warns of measures that nothing reads.
+    fn warn_of_unread(&mut self, file: &RuleFile, read: &[&str]) {
+        for MeasureTable { settings, .. } in &file.measures {
+            let is_of = |name: &&str| {
+                let rest = name.strip_prefix(settings.name.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || USUAL_NAMES.contains(&rest))
+            };
+            if !read.iter().any(is_of) {
+                let message =
+                    format!("the condition does not read the measure \"{}\"", settings.name);
+                self.warnings.push(Diagnostic::warning(&settings.source, settings.span, message));
+            }
+        }
+    }
+
+    /// Returns the places of the lists that a rule names.
+    fn lists(&mut self, settings: &Settings, key: &str) -> Vec<usize> {
+        settings.all(key).filter_map(|setting| self.list(settings, setting)).collect()
+    }
+
+    /// Returns the place of a list, which is read if it is not there.
+    fn list(&mut self, settings: &Settings, setting: &Setting) -> Option<usize> {
+        if let Some(place) = self.lists.iter().position(|list| list.name == setting.value) {
+            return Some(place);
+        }
+        let Some(folder) = &self.list_folder else {
+            let mistake = settings.error(setting, "the node has no lists");
+            self.mistakes.push(mistake.hint("write lists = \"lists\" in its table, a folder"));
+            return None;
+        };
+        let path = lists::path(folder, &setting.value);
+        let place = |message: String| settings.error(setting, message);
+        let list = lists::read(&setting.value, &path, &place);
+        let list = list.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()?;
+        self.files.push(path);
+        self.lists.push(list);
+        Some(self.lists.len() - 1)
+    }
+
+    /// Returns the place of a table of limits, with the expression whose prefix is looked up.
+    fn limit_table(
+        &mut self,
+        settings: &Settings,
+        (table, by): (&Setting, &Setting),
+        types: &mut dyn Types,
+    ) -> Option<usize> {
+        let path = settings.path(table);
+        let place = |message: String| settings.error(table, message);
+        let read = LimitTable::read(&path, &place);
+        let read = read.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()?;
+        let by = self.read(settings, by, types)?;
+        let same = |of: &LimitedBy| of.table.path == path && of.by.text() == by.text();
+        Some(self.limits.iter().position(same).unwrap_or_else(|| {
+            self.files.push(path.clone());
+            self.limits.push(LimitedBy { table: read.into(), by: by.into() });
+            self.limits.len() - 1
+        }))
+    }
+
+    /// Notes the limits of a rule as values of the record: each with its measure, and its place.
+    fn limits(
+        &mut self,
+        place: usize,
+        file: &RuleFile,
+        of_table: usize,
+        types: &mut dyn Types,
+    ) -> Vec<(String, Band, usize)> {
+        let integer = integer(types);
+        let LimitedBy { table, by } = &self.limits[of_table];
+        let (by, path) = (by.text(), table.path.display().to_string());
+        let mut limits = Vec::new();
+        for (column, (measure, band)) in table.limits.iter().enumerate() {
+            if !file.measures.iter().any(|of| of.settings.name == *measure) {
+                let setting = file.settings.get("limits").expect("it has limits");
+                let message = format!(
+                    "\"{path}\" has limits of \"{measure}\", which is no measure of this rule"
+                );
+                self.mistakes.push(file.settings.error(setting, message));
+                continue;
+            }
+            let text = format!("limit {column} of {path} by {by}");
+            let of_record = &mut self.subjects[place].of_record;
+            let known = of_record.iter().position(|(_, known, _)| *known == text);
+            let at = known.unwrap_or_else(|| {
+                of_record.push((OfRecord::Limit { table: of_table, column }, text, integer));
+                of_record.len() - 1
+            });
+            limits.push((measure.clone(), *band, at));
+        }
+        limits
+    }
+
+    /// Returns the measures that a table of a rule makes, each with its name: what is usual of one, too.
+    fn measures_of(
+        &mut self,
+        of_rule: Option<usize>,
+        table: &MeasureTable,
+        types: &mut dyn Types,
+    ) -> Vec<(String, (Measure, MeasurePlan))> {
+        let Some((measure, plan)) = self.measure(of_rule, table, types) else { return Vec::new() };
+        let name = &table.settings.name;
+        let mut measures = Vec::new();
+        if table.has_usual {
+            let identity = plan.identity.replacen("count", "sum", 1);
+            let usual = |kind, ending: &str, input| {
+                let measure = Measure { kind, window: USUAL };
+                let identity = format!("usual hour of week of {identity}{ending}");
+                (measure, MeasurePlan { identity, filters: plan.filters.clone(), input })
+            };
+            let of_usual = usual(Kind::Usual, "", plan.input);
+            let of_deviation = usual(Kind::Deviation, " deviation", Input::Nothing);
+            let [usual_name, deviation_name] = USUAL_NAMES.map(|ending| format!("{name}{ending}"));
+            measures.extend([(usual_name, of_usual), (deviation_name, of_deviation)]);
+        }
+        measures.push((name.clone(), (measure, plan)));
+        measures
     }
 
     /// Returns a measure of a rule whose records have a filter.
@@ -132,24 +288,38 @@ impl Read {
         table: &MeasureTable,
         types: &mut dyn Types,
     ) -> Option<(Measure, MeasurePlan)> {
-        let MeasureTable { settings, kind, value, filter, window } = table;
-        let measure = Measure { kind: *kind, window: *window };
+        let MeasureTable { settings, value, filter, window, answers, .. } = table;
+        let kind = match table.kind {
+            // An answer may be late.
+            Kind::Unanswered { within, .. } => {
+                Kind::Unanswered { within, missing: within.saturating_add(self.late) }
+            }
+            kind => kind,
+        };
+        let measure = Measure { kind, window: *window };
         let own = match filter {
             Some(filter) => Some(self.filter(settings, filter, types)?),
             None => None,
         };
-        let value = match value {
-            Some(setting) => {
-                let place = self.expression(settings, setting, types)?;
-                if *kind != Kind::Distinct && !is_number(&self.pool[place]) {
-                    let message = format!("\"{}\" is of numbers", setting.key);
-                    let hint = "toInteger() makes a number of digits";
-                    self.mistakes.push(settings.error(setting, message).hint(hint));
-                    return None;
-                }
-                Some(place)
-            }
+        let answers = match answers {
+            Some(answers) => Some(self.filter(settings, answers, types)?),
             None => None,
+        };
+        let value = match value {
+            Some(setting) => Some((setting, self.expression(settings, setting, types)?)),
+            None => None,
+        };
+        let input = match (value, answers) {
+            (None, _) => Input::One,
+            (Some((_, same)), Some(answers)) => Input::Inquiry { same, answers },
+            (Some((_, value)), None) if kind == Kind::Distinct => Input::Digest(value),
+            (Some((_, value)), None) if is_number(&self.pool[value]) => Input::Number(value),
+            (Some((setting, _)), None) => {
+                let message = format!("\"{}\" is of numbers", setting.key);
+                let hint = "toInteger() makes a number of digits";
+                self.mistakes.push(settings.error(setting, message).hint(hint));
+                return None;
+            }
         };
         if let Err((_, error)) = Layout::new(vec![measure]) {
             let message = format!("the measure \"{}\": {error}", settings.name);
@@ -164,10 +334,9 @@ impl Read {
             texts.sort();
             texts
         };
-        let (filters_text, value_text) = (texts(&filters), texts(value.as_slice()));
-        let identity = identity(measure, &value_text, &filters_text);
-        let is_distinct = *kind == Kind::Distinct;
-        Some((measure, MeasurePlan { identity, filters, value, is_distinct }))
+        let values: Vec<usize> = value.map(|(_, place)| place).into_iter().chain(answers).collect();
+        let identity = identity(measure, &texts(&values), &texts(&filters));
+        Some((measure, MeasurePlan { identity, filters, input }))
     }
 
     /// Notes the values of the record that a condition of a subject reads.
@@ -179,7 +348,7 @@ impl Read {
         types: &mut dyn Types,
     ) {
         for value in condition.values().into_iter().filter(|value| value.is_of_record) {
-            let known = |(_, text, _): &(usize, String, TypeId)| text == value.name;
+            let known = |(_, text, _): &(OfRecord, String, TypeId)| text == value.name;
             if self.subjects[place].of_record.iter().any(known) {
                 continue;
             }
@@ -193,7 +362,8 @@ impl Read {
                 continue;
             }
             let ty = self.pool[at].result();
-            self.subjects[place].of_record.push((at, value.name.to_owned(), ty));
+            let value = (OfRecord::Expression(at), value.name.to_owned(), ty);
+            self.subjects[place].of_record.push(value);
         }
     }
 
@@ -213,6 +383,21 @@ impl Read {
         None
     }
 
+    /// Reads an expression over the record, or a function of the script that the rule names.
+    fn read(
+        &mut self,
+        settings: &Settings,
+        setting: &Setting,
+        types: &mut dyn Types,
+    ) -> Option<DupExpression> {
+        let mut settings = settings.clone();
+        if !is_name(&setting.value) {
+            settings.values.retain(|of| of.key != "script");
+        }
+        let read = Dup(self.execution).read(&settings, setting, self.input, types);
+        read.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()
+    }
+
     /// Returns the place of an expression over the record.
     fn expression(
         &mut self,
@@ -220,8 +405,7 @@ impl Read {
         setting: &Setting,
         types: &mut dyn Types,
     ) -> Option<usize> {
-        let read = Dup(self.execution).read(settings, setting, self.input, types);
-        let read = read.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()?;
+        let read = self.read(settings, setting, types)?;
         let same = self.pool.iter().position(|known| known.text() == read.text());
         Some(same.unwrap_or_else(|| {
             // Its warnings are of fields that may be absent: a record without one does not count.
@@ -232,6 +416,30 @@ impl Read {
 }
 
 impl ReadSubject {
+    /// Adds the rules of limits: one for each band, the worse one first.
+    fn limit_rules(&mut self, rule: &ReadRule, filter: Option<usize>) -> Vec<Rule> {
+        let measures = self.measures.len();
+        let When::Limits { critical_score, .. } = rule.file.when else { return Vec::new() };
+        let of_band = |band: Band| {
+            let limits = rule.limits.iter().filter(|(_, of, _)| *of == band);
+            let limits = limits.filter_map(|(name, _, at)| {
+                let (_, measure) = rule.names.iter().find(|(known, _)| known == name)?;
+                Some(Limit { name: name.clone(), measure: *measure, limit: measures + at })
+            });
+            let limits: Vec<Limit> = limits.collect();
+            let condition = Condition::Limits(limits.clone());
+            (!limits.is_empty()).then(|| rule.file.rule(filter, condition, rule.evidence))
+        };
+        let critical = of_band(Band::Critical).map(|of| Rule {
+            severity: Severity::Critical,
+            score: critical_score.max(of.score),
+            ..of
+        });
+        let place = critical.as_ref().map(|_| self.made.len());
+        let warning = of_band(Band::Warning).map(|of| Rule { covered_by: place, ..of });
+        critical.into_iter().chain(warning).collect()
+    }
+
     /// Returns the place of a measure, which rules share that count the same.
     fn shared(&mut self, measure: (Measure, MeasurePlan)) -> usize {
         let same = self.measures.iter().position(|(_, of)| of.identity == measure.1.identity);
@@ -272,7 +480,9 @@ impl ReadSubject {
         let measures = self.measures.len();
         let field = |place: usize| fields[place].name.clone();
         self.values = types.add(Type { name, kind: TypeKind::Sequence(fields.clone()) });
-        for rule in &self.rules {
+        let rules = std::mem::take(&mut self.rules);
+        for rule in &rules {
+            let filter = rule.filter.and_then(|of| filters.iter().position(|known| *known == of));
             // Rules have names of their own for the same values.
             let place_of = |name: &str| {
                 let of_measure = rule.names.iter().find(|(known, _)| known == name);
@@ -285,6 +495,11 @@ impl ReadSubject {
                     least: *least,
                     name: rule.names[0].0.clone(),
                 },
+                When::Limits { .. } => {
+                    let of_rule = self.limit_rules(rule, filter);
+                    self.made.extend(of_rule.into_iter().map(|made| with_lists(made, rule)));
+                    continue;
+                }
                 When::Condition(condition) => {
                     let field_of = |name: &str| place_of(name).map(field);
                     let compiled = condition.compile(self.values, &field_of, types);
@@ -307,9 +522,10 @@ impl ReadSubject {
                     Condition::Written { program: program.into(), parts, least }
                 }
             };
-            let filter = rule.filter.and_then(|of| filters.iter().position(|known| *known == of));
-            self.made.push(rule.file.rule(filter, condition, rule.evidence));
+            let made = rule.file.rule(filter, condition, rule.evidence);
+            self.made.push(with_lists(made, rule));
         }
+        self.rules = rules;
     }
 
     /// Returns the expressions that say whose a record is, each once.
@@ -328,8 +544,17 @@ impl ReadSubject {
             let name = names.find(|(_, at)| *at == place).map_or("", |(name, _)| name.as_str());
             let is_taken = fields.iter().any(|field| field.name == name);
             let name = if is_taken { format!("{name} {place}") } else { name.to_owned() };
-            let is_latest = !matches!(measure.kind, Kind::Count | Kind::Sum | Kind::Distinct);
-            fields.push(Field { name, ty: integer, optional: is_latest, default: None });
+            let may_be_absent = matches!(
+                measure.kind,
+                Kind::Least
+                    | Kind::Greatest
+                    | Kind::First
+                    | Kind::Last
+                    | Kind::Recent(_)
+                    | Kind::Usual
+                    | Kind::Deviation
+            );
+            fields.push(Field { name, ty: integer, optional: may_be_absent, default: None });
         }
         let of_record = self.of_record.iter().map(|(_, text, ty)| Field {
             name: text.clone(),
@@ -346,7 +571,11 @@ impl ReadSubject {
         let filters = self.filters();
         let (measures, plans): (Vec<Measure>, Vec<MeasurePlan>) = self.measures.into_iter().unzip();
         let mut counted: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+        let mut answered = Vec::new();
         for (place, plan) in plans.iter().enumerate() {
+            if let Input::Inquiry { same, answers } = plan.input {
+                answered.push((place, answers, same));
+            }
             match counted.iter_mut().find(|(filters, _)| *filters == plan.filters) {
                 Some((_, places)) => places.push(place),
                 None => counted.push((plan.filters.clone(), vec![place])),
@@ -365,9 +594,10 @@ impl ReadSubject {
             key: self.key,
             measures: plans,
             counted,
+            answered,
             filters,
             is_about_all: self.rules.iter().any(|rule| rule.filter.is_none()),
-            of_record: self.of_record.into_iter().map(|(place, ..)| place).collect(),
+            of_record: self.of_record.into_iter().map(|(of, ..)| of).collect(),
         };
         (subject, plan)
     }
@@ -384,9 +614,38 @@ fn identity(Measure { kind, window }: Measure, values: &[String], filters: &[Str
         Kind::First => "first".to_owned(),
         Kind::Last => "last".to_owned(),
         Kind::Recent(most) => format!("recent {most}"),
+        Kind::Concurrent => "concurrent".to_owned(),
+        Kind::Unanswered { within, missing } => format!("unanswered in {within}, {missing} s"),
+        // They are made of a measure that has an identity.
+        Kind::Usual | Kind::Deviation => "usual".to_owned(),
     };
-    let Window { step, steps } = window;
-    format!("{kind} in {steps} of {step} s, of {values:?} where {filters:?}")
+    let Window { step, steps, form } = window;
+    let form = match form {
+        Form::Sliding => "s",
+        Form::Calendar => "s of the clock",
+        Form::Session => "s without one",
+    };
+    format!("{kind} in {steps} of {step} {form}, of {values:?} where {filters:?}")
+}
+
+/// What the names of what is usual end with: the usual value of a measure, and how far values are from it.
+const USUAL_NAMES: [&str; 2] = ["-usual", "-deviation"];
+
+fn with_lists(made: Rule, ReadRule { except, only, .. }: &ReadRule) -> Rule {
+    Rule { except: except.clone(), only: only.clone(), ..made }
+}
+
+/// Returns a digest of a rule's text and of its table.
+fn version((of_text, table): (&str, &LimitTable)) -> String {
+    let mut digest = blake3::Hasher::new();
+    digest.update(of_text.as_bytes());
+    digest.update(&table.version);
+    digest.finalize().to_hex()[..16].to_owned()
+}
+
+/// Returns whether a text is the name of a function, and no expression over the record.
+fn is_name(text: &str) -> bool {
+    text.chars().all(|of| of.is_ascii_alphanumeric() || of == '-' || of == '_')
 }
 
 /// Returns the parts of the text of a condition, each until the end of a name.

@@ -10,8 +10,8 @@ use super::settings::Settings;
 use crate::calendar::{Calendar, DayBands, Days, Place};
 use crate::plan::{Names, Partner};
 use crate::table::{Cell, Row, Table};
-use crate::time::{Clock, DAY, DAYS};
 use crate::written::zone_of;
+use clocks::{Clock, DAY, DAYS};
 
 /// Maximum number of bands: a band is one octet.
 const BANDS_MAX: usize = 255;

@@ -8,7 +8,10 @@ use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
 use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, RetryDeliveries};
 use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
-use operate::fraud::ListFraudAlerts;
+use operate::fraud::{
+    AssignFraudCases, DecideFraudCases, ListFraudAlerts, ListFraudCases, RemarkFraudCase,
+    ReopenFraudCase, ReportFraudRules, ShowFraudCase,
+};
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
 use operate::people::{
@@ -72,6 +75,13 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowFileRecords>("/api/records"),
         get::<TraceRecords>("/api/trace"),
         get::<ListFraudAlerts>("/api/fraud/alerts"),
+        get::<ListFraudCases>("/api/fraud/cases"),
+        get::<ShowFraudCase>("/api/fraud/cases/{id}"),
+        post::<DecideFraudCases>("/api/fraud/cases/decide"),
+        post::<AssignFraudCases>("/api/fraud/cases/assign"),
+        post::<ReopenFraudCase>("/api/fraud/cases/{id}/reopen"),
+        post::<RemarkFraudCase>("/api/fraud/cases/{id}/remark"),
+        get::<ReportFraudRules>("/api/fraud/rules"),
         get::<ListGroups>("/api/matching"),
         get::<CountGroups>("/api/matching/nodes"),
         get::<ShowGroup>("/api/matching/{id}"),

@@ -1,27 +1,15 @@
-//! `tollgate fraud`: what the rules of fraud nodes have found.
+//! `tollgate fraud alerts`: what the rules of fraud nodes have found.
 
+use investigation::FoundAlert;
 use operate::fraud::{FraudAlerts, ListFraudAlerts};
 use operate::page::PageQuery;
-use state::alerts::FoundAlert;
 
-use crate::execute::Execute;
 use crate::flow_file::FlowFile;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::period::Period;
 use crate::rows::Rows;
-use crate::table::{Cell, Column, cell, free, number, text};
-
-/// See what rules have found
-#[derive(Debug, clap::Parser)]
-#[command(name = "fraud")]
-pub(crate) enum Fraud {
-    /// List the alerts of rules, the oldest first
-    #[command(
-        after_help = "Example:\n  tollgate fraud alerts flow.toml --rule wangiri --from 2026-11-26 --json"
-    )]
-    Alerts(ListedAlerts),
-}
+use crate::table::{Cell, Column, cell, cell_of, free, number, text};
 
 /// Arguments of `tollgate fraud alerts`.
 #[derive(Debug, clap::Args)]
@@ -44,7 +32,7 @@ pub(crate) struct ListedAlerts {
     json: bool,
 }
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 10] = [
     text("at"),
     text("rule"),
     text("subject"),
@@ -53,17 +41,12 @@ const COLUMNS: [Column; 8] = [
     free("condition"),
     text("file"),
     number("record"),
+    text("severity").extra(),
+    number("case").extra(),
 ];
 
-impl Execute for Fraud {
-    fn run(self) -> Result<Outcome, CommandError> {
-        let Fraud::Alerts(list) = self;
-        list.run()
-    }
-}
-
 impl ListedAlerts {
-    fn run(self) -> Result<Outcome, CommandError> {
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let ListedAlerts { flow, node, rule, key, period, json } = self;
         let mut rows = Rows::begin(json, &COLUMNS);
         let (period, mut page) = (period.request()?, PageQuery::after(0));
@@ -82,8 +65,8 @@ impl ListedAlerts {
     }
 }
 
-fn row(alert: &FoundAlert) -> [Cell; 8] {
-    let FoundAlert { at, rule, subject, key, score, condition, file, record, .. } = alert;
+fn row(alert: &FoundAlert) -> [Cell; 10] {
+    let FoundAlert { at, rule, subject, key, score, condition, file, record, severity, .. } = alert;
     [
         cell(at),
         cell(rule),
@@ -93,5 +76,7 @@ fn row(alert: &FoundAlert) -> [Cell; 8] {
         cell(condition),
         cell(file.as_deref().unwrap_or_default()),
         cell(record),
+        cell(severity),
+        cell_of(alert.case),
     ]
 }

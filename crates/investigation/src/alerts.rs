@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use diagnostics::counted;
 use journal::{JobId, for_each};
-use node::{Alert, Committed, Judge, Judged};
-use runtime::time::{at_ms, shown};
+use node::{Alert, CasePolicy};
+use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Connection, Page, QueryError, QueryResult, Row, TimeIndex, params};
+use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
-/// The target of log lines.
-const LOG: &str = "flow::fraud";
+use crate::cases;
 
 const BY_TIME: TimeIndex =
     TimeIndex { table: "alert_found", name: "alert_found_by_time", column: "at_ms" };
@@ -38,6 +36,17 @@ pub struct FoundAlert {
     pub at: String,
     /// The points that it has.
     pub score: u32,
+    /// How bad it is: `warning`, `minor`, `major` or `critical`.
+    pub severity: String,
+    /// The type of fraud that the rule finds, if it says one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fraud_type: Option<String>,
+    /// Whether the rule is only tried out: the alert opens no case, and nothing is done. Absent otherwise.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub shadow: bool,
+    /// The number of its case. Absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case: Option<i64>,
     /// The condition, each name with its value.
     pub condition: String,
     /// The job whose file has the record.
@@ -52,6 +61,10 @@ pub struct FoundAlert {
     pub record: i64,
     /// The recent records that it is about, in the order of their times, if the rule has `evidence`.
     pub evidence: Vec<AlertRecord>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A record that an alert is about.
@@ -78,36 +91,47 @@ pub struct ListedAlerts<'l> {
     pub rule: Option<&'l str>,
     /// Those about a key.
     pub key: Option<&'l str>,
+    /// Those of a case.
+    pub case: Option<i64>,
     /// Those of a period, in milliseconds since 1970.
     pub of: &'l Range<i64>,
 }
 
-/// Judges the notes of a job for a node, after the row of the job, and inserts what is found. Returns what is stored of the job.
-pub(crate) fn judge(
-    db: &Connection,
-    JobId(job): JobId,
-    (node, judge): (&str, &dyn Judge),
-    notes: &[u8],
-) -> QueryResult<Vec<u8>> {
-    let select = "SELECT done_ms FROM file WHERE id = ?";
-    let done_ms = db.prepare_cached(select)?.query_row([job], |row| row.get(0))?;
-    let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
-    let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
-    let Judged { alerts: found, delta, late } = judged;
-    if late > 0 {
-        let late = counted(late as usize, "record");
-        tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
+impl<'l> ListedAlerts<'l> {
+    /// All of a period.
+    pub fn all(of: &'l Range<i64>) -> Self {
+        ListedAlerts { node: None, rule: None, key: None, case: None, of }
     }
+}
+
+/// Where alerts come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Finding<'f> {
+    /// The job whose records they are about.
+    pub job: JobId,
+    /// When it was done, in milliseconds since 1970.
+    pub done_ms: i64,
+    /// The node.
+    pub node: &'f str,
+    /// When alerts open a case.
+    pub policy: CasePolicy,
+}
+
+/// Inserts the alerts of a job, after the row of the job, and opens cases.
+pub fn found(db: &Connection, finding: &Finding<'_>, alerts: &[Alert]) -> QueryResult<()> {
+    let Finding { job: JobId(job), node, .. } = *finding;
     let insert = "INSERT INTO alert_found
-                      (digest, node, rule, rule_version, subject, key, at_ms, file, record, score, condition)
-                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+                      (digest, node, rule, rule_version, subject, key, at_ms, file, record, score, condition,
+                       severity, fraud_type, shadow)
+                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let mut insert = db.prepare_cached(insert)?;
     let of_record = "INSERT INTO alert_record (alert, place, file, record) VALUES (?, ?, ?, ?)";
     let mut insert_record = db.prepare_cached(of_record)?;
-    for alert in found {
+    for alert in alerts {
         let Alert { digest, rule, rule_version, subject, key, at_s, .. } = alert;
-        let Alert { record, score, condition, evidence, .. } = alert;
-        let (at_ms, record) = (i64::from(at_s) * 1_000, record as i64);
+        let Alert { record, score, condition, evidence, severity, fraud_type, is_shadow, .. } =
+            alert;
+        let at_ms = i64::from(*at_s) * 1_000;
         insert.execute(params![
             digest,
             node,
@@ -117,16 +141,22 @@ pub(crate) fn judge(
             key,
             at_ms,
             job,
-            record,
+            *record as i64,
             score,
-            condition
+            condition,
+            severity.name(),
+            fraud_type,
+            is_shadow
         ])?;
-        let alert = db.last_insert_rowid();
-        for (place, (file, record)) in evidence.into_iter().enumerate() {
-            insert_record.execute(params![alert, place as i64, file, record as i64])?;
+        let number = db.last_insert_rowid();
+        for (place, (file, record)) in evidence.iter().enumerate() {
+            insert_record.execute(params![number, place as i64, file, *record as i64])?;
+        }
+        if !is_shadow {
+            cases::join(db, finding, (number, alert))?;
         }
     }
-    Ok(delta)
+    Ok(())
 }
 
 /// Deletes the alerts of these files.
@@ -143,23 +173,28 @@ pub fn list(
     listed: ListedAlerts<'_>,
     page: Page,
 ) -> QueryResult<(Vec<FoundAlert>, bool)> {
-    let ListedAlerts { node, rule, key, of } = listed;
+    let ListedAlerts { node, rule, key, case, of } = listed;
     let (above, below) = page.between(BY_TIME.between(db, of)?);
-    let index = if key.is_some() { "INDEXED BY alert_found_by_key" } else { "NOT INDEXED" };
+    let index = match (case, key) {
+        (Some(_), _) => "INDEXED BY alert_found_by_case",
+        (None, Some(_)) => "INDEXED BY alert_found_by_key",
+        (None, None) => "NOT INDEXED",
+    };
     let of_key = if key.is_some() { "key = ?5" } else { "?5 IS NULL" };
+    let of_case = if case.is_some() { "fraud_case = ?9" } else { "?9 IS NULL" };
     let select = format!(
         "SELECT alert.id, lower(hex(alert.digest)), node, rule, rule_version, subject, key, at_ms, score, condition, file,
-             file.network_element, file.name, record
+             file.network_element, file.name, record, severity, fraud_type, shadow, fraud_case
          FROM (SELECT * FROM alert_found {index}
-               WHERE {of_key} AND id > ?1 AND id < ?2 AND (?3 IS NULL OR node = ?3) AND (?4 IS NULL OR rule = ?4)
+               WHERE {of_key} AND {of_case} AND id > ?1 AND id < ?2 AND (?3 IS NULL OR node = ?3) AND (?4 IS NULL OR rule = ?4)
                    AND at_ms >= ?6 AND at_ms < ?7
                ORDER BY id {} LIMIT ?8) AS alert
          LEFT JOIN file ON file.id = alert.file",
         page.order()
     );
     let mut select = db.prepare(&select)?;
-    let of_page = params![above, below, node, rule, key, of.start, of.end, page.one_more()];
-    let mut all: Vec<FoundAlert> = select.query_map(of_page, found)?.collect::<QueryResult<_>>()?;
+    let of_page = params![above, below, node, rule, key, of.start, of.end, page.one_more(), case];
+    let mut all: Vec<FoundAlert> = select.query_map(of_page, read)?.collect::<QueryResult<_>>()?;
     for alert in &mut all {
         alert.evidence = evidence(db, alert.id)?;
     }
@@ -180,7 +215,7 @@ fn evidence(db: &Connection, alert: i64) -> QueryResult<Vec<AlertRecord>> {
     db.prepare_cached(select)?.query_map([alert], record)?.collect()
 }
 
-fn found(row: &Row<'_>) -> QueryResult<FoundAlert> {
+fn read(row: &Row<'_>) -> QueryResult<FoundAlert> {
     Ok(FoundAlert {
         id: row.get(0)?,
         digest: row.get(1)?,
@@ -196,6 +231,10 @@ fn found(row: &Row<'_>) -> QueryResult<FoundAlert> {
         network_element: row.get(11)?,
         file: row.get(12)?,
         record: row.get(13)?,
+        severity: row.get(14)?,
+        fraud_type: row.get(15)?,
+        shadow: row.get(16)?,
+        case: row.get(17)?,
         evidence: Vec::new(),
     })
 }

@@ -1,0 +1,62 @@
+//! `tollgate fraud`: what the rules of fraud nodes have found, and what people make of it.
+
+mod alerts;
+mod cases;
+mod decide;
+mod rules;
+
+use crate::execute::Execute;
+use crate::outcome::{CommandError, Outcome};
+
+/// See what rules have found, and decide what it is
+#[derive(Debug, clap::Parser)]
+#[command(name = "fraud")]
+pub(crate) enum Fraud {
+    /// List the alerts of rules, the oldest first
+    #[command(
+        after_help = "Example:\n  tollgate fraud alerts flow.toml --rule wangiri --from 2026-11-26 --json"
+    )]
+    Alerts(alerts::ListedAlerts),
+    /// List the cases that wait for a decision, those with the most points first
+    #[command(after_help = "Example:\n  tollgate fraud cases flow.toml --assigned anna")]
+    Cases(cases::ListedCases),
+    /// Show a case: its alerts, and what was done
+    #[command(after_help = "Example:\n  tollgate fraud case flow.toml 17")]
+    Case(cases::ShownCase),
+    /// Decide what cases are
+    #[command(
+        after_help = "Example:\n  tollgate fraud decide flow.toml 17 18 --fraud --because \"a SIM box: never moves, never is called\""
+    )]
+    Decide(decide::Decided),
+    /// Give cases to a user
+    #[command(after_help = "Example:\n  tollgate fraud assign flow.toml 17 --to anna")]
+    Assign(decide::Assigned),
+    /// Open a decided case again
+    #[command(
+        after_help = "Example:\n  tollgate fraud reopen flow.toml 17 --because \"the contract was false\""
+    )]
+    Reopen(decide::Reopened),
+    /// Add a remark to a case
+    #[command(
+        after_help = "Example:\n  tollgate fraud remark flow.toml 17 \"the customer calls back tomorrow\""
+    )]
+    Remark(decide::Remarked),
+    /// See what became of the alerts of each rule: cases, decisions, precision
+    #[command(after_help = "Example:\n  tollgate fraud rules flow.toml --from 2026-11-01")]
+    Rules(rules::ReportedRules),
+}
+
+impl Execute for Fraud {
+    fn run(self) -> Result<Outcome, CommandError> {
+        match self {
+            Fraud::Alerts(alerts) => alerts.run(),
+            Fraud::Cases(cases) => cases.run(),
+            Fraud::Case(case) => case.run(),
+            Fraud::Decide(decided) => decided.run(),
+            Fraud::Assign(assigned) => assigned.run(),
+            Fraud::Reopen(reopened) => reopened.run(),
+            Fraud::Remark(remarked) => remarked.run(),
+            Fraud::Rules(rules) => rules.run(),
+        }
+    }
+}

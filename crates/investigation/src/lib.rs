@@ -1,0 +1,21 @@
+//! What rules have found, and what people make of it.
+//!
+//! An [alert](FoundAlert) is inserted in the transaction of the job whose record it is about. Alerts about a key of a subject come
+//! together in a [case](FraudCase) once they have enough points, in the same transaction: so a case is there exactly once, too. People
+//! [decide](decide) what a case is, and a new alert after that counts anew.
+#![forbid(unsafe_code)]
+
+mod alerts;
+mod cases;
+mod hits;
+mod steps;
+
+pub use alerts::{
+    AlertRecord, Finding, FoundAlert, ListedAlerts, found, list as alerts, prune_files,
+};
+pub use cases::{
+    CaseState, Decision, FraudCase, ListedCases, RuleFigures, assign, case, cases, decide, figures,
+    reopen,
+};
+pub use hits::{ListHits, hit, hits};
+pub use steps::{CaseStep, remark, steps};

@@ -1,0 +1,33 @@
+//! What rules say of the records of a job, within its transaction.
+
+use diagnostics::counted;
+use investigation::Finding;
+use journal::JobId;
+use node::{Committed, Judge, Judged};
+use runtime::time::at_ms;
+use store::{Connection, QueryError, QueryResult};
+
+/// The target of log lines.
+const LOG: &str = "flow::fraud";
+
+/// Judges the notes of a job for a node, after the row of the job, and inserts what is found. Returns what is stored of the job.
+pub(crate) fn judge(
+    db: &Connection,
+    JobId(job): JobId,
+    (node, judge): (&str, &dyn Judge),
+    notes: &[u8],
+) -> QueryResult<Vec<u8>> {
+    let select = "SELECT done_ms FROM file WHERE id = ?";
+    let done_ms = db.prepare_cached(select)?.query_row([job], |row| row.get(0))?;
+    let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
+    let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
+    let Judged { alerts, hits, delta, late } = judged;
+    if late > 0 {
+        let late = counted(late as usize, "record");
+        tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
+    }
+    let finding = Finding { job: JobId(job), done_ms, node, policy: judge.case_policy() };
+    investigation::found(db, &finding, &alerts)?;
+    investigation::hit(db, &hits)?;
+    Ok(delta)
+}
