@@ -9,13 +9,17 @@ use node::{CasePolicy, Severity};
 use record::TypeId;
 
 use crate::lists::List;
+use crate::watermark::Patience;
+
+/// How long a network element is waited for, in seconds, by default.
+const IDLE: Seconds = 3_600;
 
 /// The rules of a node.
 #[derive(Debug)]
 pub struct Rules {
     pub(crate) node: String,
     pub(crate) subjects: Vec<Subject>,
-    pub(crate) late: Seconds,
+    pub(crate) patience: Patience,
     pub(crate) form: String,
     /// The clock of calendar windows.
     clock: Clock,
@@ -171,13 +175,21 @@ impl Rules {
         let clock = Clock::utc();
         let case_policy = CasePolicy { open_at: 50, within_s: 86_400 };
         let lists = Vec::new();
-        Rules { node, subjects, late, form, digest, clock, lists, case_policy }
+        let patience = Patience { late, idle: IDLE };
+        Rules { node, subjects, patience, form, digest, clock, lists, case_policy }
     }
 
     /// Sets the clock of calendar windows, which is that of UTC otherwise.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
         Rules { clock, ..self }
+    }
+
+    /// Sets how long a network element may bring no file, or be behind the others, and is still waited for: an hour otherwise.
+    #[must_use]
+    pub fn with_idle(self, idle: Seconds) -> Self {
+        let patience = Patience { idle, ..self.patience };
+        Rules { patience, ..self }
     }
 
     /// Sets the lists of keys that rules name.

@@ -1,7 +1,7 @@
 //! The judgement: takes the notes of jobs in the order of the journal, and finds what rules fire for.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
@@ -16,6 +16,7 @@ use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
 use crate::profiles::{Profiles, part_of};
 use crate::stored::{self, Mark, Stored};
+use crate::watermark::{FileUnderWay, UnderWay, Watermark};
 
 /// A record may be so much later than its file, in seconds, by clocks that differ. Others have no time that could be judged.
 const AHEAD_MAX: Seconds = 86_400;
@@ -26,7 +27,7 @@ const WINDOW_MIN: Duration = Duration::from_secs(35 * 86_400);
 const WINDOW_MAX: Duration = Duration::from_secs(400 * 86_400);
 
 /// What is stored of rules and notes has this form. Its number grows if older ones cannot be read.
-const SNAPSHOT_VERSION: u64 = 1;
+const SNAPSHOT_VERSION: u64 = 2;
 
 /// A snapshot is due when the notes since the last one have at least this many octets, and as many as the profiles.
 const SNAPSHOT_AFTER: u64 = 8 << 20;
@@ -51,15 +52,17 @@ pub struct Judgement {
     /// What others ask while a job is judged.
     keys: AtomicU64,
     octets: AtomicU64,
+    oldest: AtomicU32,
+    under_way: Arc<UnderWay>,
     /// Why the state could not be restored.
     unreadable: OnceLock<String>,
 }
 
 struct State {
     profiles: Profiles,
-    watermark: Seconds,
+    watermark: Watermark,
     /// The watermark before the changes that may be undone.
-    watermark_before: Seconds,
+    watermark_before: Watermark,
     /// The last job that is in the profiles.
     last: Committed,
     /// The last job of the changes that may be undone.
@@ -90,8 +93,8 @@ impl Judgement {
             snapshot_after: SNAPSHOT_AFTER,
             state: Mutex::new(State {
                 profiles: Profiles::default(),
-                watermark: 0,
-                watermark_before: 0,
+                watermark: Watermark::default(),
+                watermark_before: Watermark::default(),
                 last: never,
                 judged: None,
                 restored: vec![0; PARTS],
@@ -106,6 +109,8 @@ impl Judgement {
             }),
             keys: AtomicU64::new(0),
             octets: AtomicU64::new(0),
+            oldest: AtomicU32::new(0),
+            under_way: Arc::default(),
             unreadable: OnceLock::new(),
         }
     }
@@ -121,14 +126,20 @@ impl Judgement {
         &self.rules
     }
 
+    /// Begins a file. What is as late as it may be now is not too late until the file is judged, and what this returns is dropped.
+    pub fn begin_file(&self) -> FileUnderWay {
+        self.under_way.begin(self.oldest.load(Ordering::Relaxed))
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells others how much there is.
-    fn tell(&self, profiles: &Profiles) {
+    /// Shows others how much there is.
+    fn publish(&self, State { profiles, watermark, .. }: &State) {
         self.keys.store(profiles.keys() as u64, Ordering::Relaxed);
         self.octets.store(profiles.octets() as u64, Ordering::Relaxed);
+        self.oldest.store(watermark.oldest(), Ordering::Relaxed);
     }
 }
 
@@ -138,9 +149,10 @@ impl Judge for Judgement {
         // Whatever comes of it can be undone.
         state.judged = Some(job);
         let mut found = Found::default();
-        let late = state.take(&self.rules, (job, notes), Some(&mut found));
+        let under_way = self.under_way.oldest();
+        let late = state.take(&self.rules, (job, notes, under_way), Some(&mut found));
         let late = late.map_err(StateError::octets)?;
-        let delta = stored::of_notes(notes, &found.marks);
+        let delta = stored::of_notes(under_way, notes, &found.marks);
         state.noted_octets += delta.len() as u64;
         Ok(Judged { alerts: found.alerts, hits: found.hits, delta, late })
     }
@@ -156,18 +168,17 @@ impl Judge for Judgement {
             true => state.accept(&self.rules, judged),
             false => {
                 state.profiles.undo();
-                state.watermark = state.watermark_before;
+                state.watermark = state.watermark_before.clone();
             }
         }
-        self.tell(&state.profiles);
+        self.publish(&state);
     }
 }
 
 impl State {
     fn accept(&mut self, rules: &Rules, job: Committed) {
-        let oldest = self.watermark.saturating_sub(rules.late);
-        self.profiles.accept(rules, oldest);
-        self.watermark_before = self.watermark;
+        self.profiles.accept(rules, self.watermark.oldest());
+        self.watermark_before.clone_from(&self.watermark);
         self.last = job;
     }
 
@@ -176,20 +187,21 @@ impl State {
     fn take(
         &mut self,
         rules: &Rules,
-        (job, notes): (Committed, &[u8]),
+        (job, notes, under_way): (Committed, &[u8], Seconds),
         mut found: Option<&mut Found>,
     ) -> Result<u64, NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
         let (arrived, mut late) = (seconds(job.at), 0);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
+        let current = watermark.begin(reader.network_element, arrived, rules.patience);
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
             if note.time > arrived.saturating_add(AHEAD_MAX) {
                 late += 1;
                 continue;
             }
-            *watermark = (*watermark).max(note.time.min(arrived));
-            let oldest = watermark.saturating_sub(rules.late);
+            let time = note.time.min(arrived);
+            let oldest = watermark.advance(current, time, (rules.patience, under_way));
             let key = workspace.digest(&note);
             late += u64::from(note.time < oldest);
             if note.time < oldest || job.job <= restored[part_of(&key)] {
@@ -223,10 +235,10 @@ impl State {
     fn take_again(
         &mut self,
         rules: &Rules,
-        (job, notes): (Committed, &[u8]),
+        (job, notes, under_way): (Committed, &[u8], Seconds),
         marks: &[u8],
     ) -> Result<(), NotesError> {
-        self.take(rules, (job, notes), None)?;
+        self.take(rules, (job, notes, under_way), None)?;
         for mark in stored::marks(marks) {
             let mark = mark?;
             if job.job > self.restored[part_of(&mark.key)] {
@@ -245,11 +257,13 @@ impl State {
             other => return Err(SnapshotError::Version(other)),
         }
         let part = usize::try_from(reader.number()?).map_err(|_| Cut)?;
-        let watermark = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
+        let watermark = Watermark::read(&mut reader)?;
         let restored = self.restored.get_mut(part).ok_or(SnapshotError::NoPart(part))?;
         // Notes are taken again from the oldest part on, with the watermark of then.
         if self.last.job == 0 || job < self.last.job {
-            (self.last.job, self.watermark, self.watermark_before) = (job, watermark, watermark);
+            self.last.job = job;
+            self.watermark_before.clone_from(&watermark);
+            self.watermark = watermark;
         }
         *restored = job;
         Ok(self.profiles.read(part, reader.rest())?)
@@ -259,7 +273,7 @@ impl State {
         let mut octets = Vec::new();
         write_number(&mut octets, SNAPSHOT_VERSION);
         write_number(&mut octets, part as u64);
-        write_number(&mut octets, self.watermark.into());
+        self.watermark.write(&mut octets);
         self.profiles.write(part, &mut octets);
         let Committed { job, at } = self.last;
         SnapshotPart { part: part as u16, through: job, at, octets: stored::of_snapshot(&octets) }
@@ -352,7 +366,7 @@ impl InMemory for Judgement {
         let longest = measures.map(|measure| measure.window.seconds()).max().unwrap_or_default();
         let again = self.rules.subjects.iter().flat_map(|subject| &subject.rules);
         let longest = again.map(|rule| rule.again).fold(longest, Seconds::max);
-        let all = longest.saturating_add(self.rules.late).saturating_add(AHEAD_MAX);
+        let all = longest.saturating_add(self.rules.patience.late).saturating_add(AHEAD_MAX);
         Some(Duration::from_secs(all.into()).clamp(WINDOW_MIN, WINDOW_MAX))
     }
 
@@ -362,13 +376,14 @@ impl InMemory for Judgement {
         let restored = match stored::read(octets) {
             Err(error) => Err(StateError::octets(error)),
             Ok(Stored::Snapshot(part)) => state.read_part(job, part).map_err(StateError::octets),
-            Ok(Stored::Notes { notes, marks }) => {
+            Ok(Stored::Notes { under_way, notes, marks }) => {
                 let job = Committed { job, at };
                 state.noted_octets += octets.len() as u64;
-                state.take_again(&self.rules, (job, notes), marks).map_err(StateError::octets)
+                let again = state.take_again(&self.rules, (job, notes, under_way), marks);
+                again.map_err(StateError::octets)
             }
         };
-        self.tell(&state.profiles);
+        self.publish(&state);
         restored.inspect_err(|error| {
             let text = format!("its profiles cannot be read from the journal: {error}");
             // Only the first error is reported.
@@ -381,14 +396,15 @@ impl InMemory for Judgement {
         if state.judged.is_some() {
             return;
         }
-        let mut oldest = state.watermark.saturating_sub(self.rules.late);
+        let mut oldest = state.watermark.oldest();
         if self.octets.load(Ordering::Relaxed) >= self.octets_max {
             // No file comes, so the watermark stands.
-            let by_clock = seconds(now).saturating_sub(self.rules.late).saturating_sub(AHEAD_MAX);
+            let by_clock =
+                seconds(now).saturating_sub(self.rules.patience.late).saturating_sub(AHEAD_MAX);
             oldest = oldest.max(by_clock);
         }
         state.profiles.expire(&self.rules, oldest);
-        self.tell(&state.profiles);
+        self.publish(&state);
     }
 
     fn refuses(&self) -> Option<String> {

@@ -4,8 +4,8 @@
 //! [judgement](Judgement) takes the notes of a job within its transaction, in the order of the journal. It has a profile of each
 //! subject ([`measures`]), and judges the conditions of the rules by it. What a rule finds is an [alert](node::Alert).
 //!
-//! The same files in the same order give the same alerts, octet for octet. Time is that of the records: the
-//! [watermark](Judgement) is the latest of them.
+//! The same files in the same order give the same alerts, octet for octet. Time is that of the records: the watermark is the latest
+//! time until which all network elements have brought them.
 
 mod definition;
 mod judgement;
@@ -15,8 +15,10 @@ mod notes;
 mod octets;
 mod profiles;
 mod stored;
+mod watermark;
 
 pub use definition::{Condition, ConditionPart, Limit, Rule, Rules, Subject};
 pub use judgement::Judgement;
 pub use lists::List;
 pub use notes::{Note, Notes};
+pub use watermark::FileUnderWay;

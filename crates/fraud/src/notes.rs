@@ -1,6 +1,6 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many
+//! Octets: the version, the network element, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many
 //! values of the record there are. Then each note: the number of the record, its time, the place of the subject, its key, the bits of
 //! the filters that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
 //! Those of counts are 1, and those of recent records the record itself: they are not written.
@@ -12,7 +12,7 @@ use crate::definition::{Rules, Subject};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
 
 /// The first octet of notes.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// What a record says of a subject.
 #[derive(Clone, Copy, Debug)]
@@ -44,10 +44,11 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Begins the notes of a file.
-    pub fn begin(&mut self, rules: &Rules) {
+    /// Begins the notes of a file of a network element.
+    pub fn begin(&mut self, rules: &Rules, network_element: &str) {
         self.octets.clear();
         self.octets.push(VERSION);
+        write_sized(&mut self.octets, network_element.as_bytes());
         self.octets.extend_from_slice(&rules.digest);
         for subject in &rules.subjects {
             write_number(&mut self.octets, subject.filter_octets() as u64);
@@ -127,6 +128,7 @@ pub(crate) struct NotesReader<'n> {
     sizes: Vec<(usize, usize)>,
     /// The job whose notes they are.
     job: JobEntry,
+    pub(crate) network_element: &'n str,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
 }
@@ -169,6 +171,7 @@ impl<'n> NotesReader<'n> {
             [VERSION] => {}
             [other] => return Err(NotesError::Version(other)),
         }
+        let network_element = str::from_utf8(reader.sized()?).map_err(|_| Cut)?;
         let is_of_these_rules = reader.array()? == rules.digest;
         let mut size = || Ok((reader.number()? as usize, reader.number()? as usize));
         let sizes: Vec<(usize, usize)> =
@@ -177,7 +180,7 @@ impl<'n> NotesReader<'n> {
         if is_of_these_rules && !rules.subjects.iter().map(own).eq(sizes.iter().copied()) {
             return Err(NotesError::Sizes);
         }
-        Ok(NotesReader { reader, sizes, job, is_of_these_rules })
+        Ok(NotesReader { reader, sizes, job, network_element, is_of_these_rules })
     }
 
     /// Reads the next note. `None` behind the last one.

@@ -1,8 +1,8 @@
 //! What is stored in the journal: the notes of a job with what was alerted, and parts of snapshots. Each has a checksum, since SQLite
 //! has none for its pages.
 //!
-//! Octets: the kind, the first eight octets of the BLAKE3 digest of what follows, and that. Notes have their length before them, and
-//! marks behind them: the digest of a key, the number of a rule, and until when it is not alerted again.
+//! Octets: the kind, the first eight octets of the BLAKE3 digest of what follows, and that. Notes have before them the oldest time that
+//! counted for the files under way, and their length; behind them are marks: the digest of a key, the number of a rule, and until when it is not alerted again.
 
 use measures::Seconds;
 use node::KeyDigest;
@@ -24,7 +24,7 @@ pub(crate) struct Mark {
 /// Octets of the journal that have their checksum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stored<'o> {
-    Notes { notes: &'o [u8], marks: &'o [u8] },
+    Notes { under_way: Seconds, notes: &'o [u8], marks: &'o [u8] },
     Snapshot(&'o [u8]),
 }
 
@@ -52,8 +52,9 @@ fn checksum(content: &[u8]) -> [u8; CHECKSUM_OCTETS] {
 }
 
 /// Returns the octets of the notes of a job.
-pub(crate) fn of_notes(notes: &[u8], marks: &[Mark]) -> Vec<u8> {
-    let mut content = Vec::with_capacity(notes.len() + 10 + 28 * marks.len());
+pub(crate) fn of_notes(under_way: Seconds, notes: &[u8], marks: &[Mark]) -> Vec<u8> {
+    let mut content = Vec::with_capacity(notes.len() + 15 + 28 * marks.len());
+    write_number(&mut content, under_way.into());
     write_sized(&mut content, notes);
     for Mark { key, rule, until } in marks {
         content.extend_from_slice(key);
@@ -78,8 +79,9 @@ pub(crate) fn read(octets: &[u8]) -> Result<Stored<'_>, StoredError> {
     }
     match kind {
         NOTES => {
+            let under_way = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
             let notes = reader.sized()?;
-            Ok(Stored::Notes { notes, marks: reader.rest() })
+            Ok(Stored::Notes { under_way, notes, marks: reader.rest() })
         }
         SNAPSHOT => Ok(Stored::Snapshot(reader.rest())),
         other => Err(StoredError::Kind(other)),

@@ -105,7 +105,7 @@ pub(crate) fn job(number: i64, at: u32) -> Committed {
 /// Returns the notes of a file.
 pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
     let mut notes = Notes::default();
-    notes.begin(rules);
+    notes.begin(rules, "switch");
     let subject = &rules.subjects()[0];
     for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
         let inputs = [(0, 1), (1, *number), (2, *seconds), (3, 1)];
@@ -209,6 +209,27 @@ fn what_is_late_counts_where_it_belongs_until_it_is_too_late() {
     // Three that are too late, and three that are not.
     assert_eq!(judged(&by, 4, &[call(3, 1_000, 1, 1); 3]), []);
     assert_eq!(judged(&by, 5, &[call(3, 1_090, 1, 1); 3]).len(), 1);
+}
+
+#[test]
+fn a_file_that_began_before_is_not_late_if_it_is_judged_after_others() {
+    let by = Judgement::new(rules(600), u64::MAX);
+    judged(&by, 1, &[call(0, 1_000, 1, 1)]);
+    let file = by.begin_file();
+    let delta = of_file(&by, 2, &[call(1, 5_000, 1, 1)]).delta;
+    let late = of_file(&by, 3, &[call(2, 1_000, 1, 1); 3]);
+    assert_eq!((late.alerts.len(), late.late), (1, 0));
+    drop(file);
+    assert_eq!(of_file(&by, 4, &[call(1, 5_001, 1, 1)]).late, 0);
+    assert_eq!(of_file(&by, 5, &[call(3, 1_000, 1, 1); 3]).late, 3);
+    // After a start, what was under way then is, too.
+    let begun = Judgement::new(rules(600), u64::MAX);
+    let at = UNIX_EPOCH + Duration::from_secs(100_000);
+    for (job, octets) in [(2, &delta), (3, &late.delta)] {
+        begun.restore(StoredState { job, at, octets }).unwrap();
+    }
+    assert_eq!(of_file(&begun, 4, &[call(2, 1_001, 1, 1)]).alerts.len(), 0, "it was alerted");
+    assert_eq!(begun.keys(), 2);
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn keys_that_come_once_leave_memory_flat() {
     let mut most = 0;
     for file in 0..200_u32 {
         let mut notes = Notes::default();
-        notes.begin(by.rules());
+        notes.begin(by.rules(), "switch");
         for record in 0..1_000_u32 {
             let key = (file * 1_000 + record).to_string();
             let note = Note {

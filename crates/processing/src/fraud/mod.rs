@@ -29,6 +29,9 @@ use crate::script::Execution;
 /// How late a record still counts, by default.
 const LATE: Duration = Duration::from_secs(15 * 60);
 
+/// How long a network element without files is waited for, by default.
+const IDLE: Duration = Duration::from_secs(3_600);
+
 /// With so many points within a time, alerts open a case, by default.
 const CASE_AT: u32 = 50;
 const CASE_WITHIN: Duration = Duration::from_secs(24 * 3_600);
@@ -54,6 +57,7 @@ impl Kind for Fraud {
             "rules",
             "lists",
             "late",
+            "idle",
             "memory",
             "case-at",
             "case-within",
@@ -92,6 +96,7 @@ impl Kind for Fraud {
             }
         }
         let late = duration(settings, "late", LATE).map_err(|mistake| mistakes.push(mistake));
+        let idle = duration(settings, "idle", IDLE).map_err(|mistake| mistakes.push(mistake));
         let memory = match settings.get("memory").map(|memory| settings.octets(memory)) {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
             None => Some(MEMORY_OCTETS),
@@ -102,12 +107,13 @@ impl Kind for Fraud {
             found.map_err(|fault| mistakes.push(settings.error(setting, fault.to_string())))
         });
         let zone = zone.transpose();
-        let (Some(time), Ok(late), Some(memory), Ok(zone), Ok(policy), []) =
-            (time, late, memory, zone, policy, &mistakes[..])
+        let (Some(time), Ok(late), Ok(idle), Some(memory), Ok(zone), Ok(policy), []) =
+            (time, late, idle, memory, zone, policy, &mistakes[..])
         else {
             return Err(mistakes);
         };
-        let late = u32::try_from(late.as_secs()).unwrap_or(u32::MAX);
+        let seconds = |length: Duration| u32::try_from(length.as_secs()).unwrap_or(u32::MAX);
+        let (late, idle) = (seconds(late), seconds(idle));
         let lists = settings.get("lists").map(|folder| settings.path(folder));
         let folders = Folders { rules: (settings, folder), lists, late };
         let read = Read::folder(folders, subjects, (input, self.0), types)?;
@@ -118,7 +124,11 @@ impl Kind for Fraud {
         let form = form((&ty.value, zone_name), &time, &plans);
         let clock = zone.map_or_else(Clock::utc, |zone| zone.clock());
         let rules = ::fraud::Rules::new(settings.name.clone(), subjects, late, form);
-        let rules = rules.with_clock(clock.clone()).with_lists(lists).with_case_policy(policy);
+        let rules = rules
+            .with_clock(clock.clone())
+            .with_lists(lists)
+            .with_case_policy(policy)
+            .with_idle(idle);
         Ok(Box::new(FraudTemplate {
             input,
             time,
@@ -194,7 +204,7 @@ fn form((ty, zone): (&str, Option<&str>), time: &DupExpression, plans: &[Subject
         [plan.name.as_str(), &plan.key.text()].into_iter().for_each(&mut add);
         plan.measures.iter().for_each(|measure| add(&measure.identity));
     }
-    format!("profiles {}", digest.finalize().to_hex())
+    format!("profiles 2 {}", digest.finalize().to_hex())
 }
 
 /// What a worker notes of a subject.

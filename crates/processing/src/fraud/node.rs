@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ::fraud::{Judgement, Note, Notes};
+use ::fraud::{FileUnderWay, Judgement, Note, Notes};
 use ::node::{
     Committed, Evaluator, Expression, JobNumber, Node, Origin, Outputs, Passed, RecordEnd, Refusal,
     StateChanges, Value,
@@ -27,7 +27,8 @@ pub(super) struct FraudNode {
     evaluated: Evaluated,
     clock: Clock,
     notes: Notes,
-    is_in_file: bool,
+    /// The file that records are of.
+    file: Option<FileUnderWay>,
     memory: NoteMemory,
 }
 
@@ -50,7 +51,7 @@ impl FraudNode {
             evaluated: Evaluated::new(&template.pool, &template.limits),
             clock: template.clock.clone(),
             notes: Notes::default(),
-            is_in_file: false,
+            file: None,
             memory: NoteMemory::default(),
         }
     }
@@ -137,15 +138,15 @@ impl Node for FraudNode {
         origin: &Origin<'_>,
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
-        if self.is_in_file {
+        if self.file.is_some() {
             self.note(memory, record, origin.record);
         }
         Ok(Passed::On(ON, record))
     }
 
-    fn begin_file(&mut self, _: JobNumber, _: &str) {
-        self.notes.begin(self.judgement.rules());
-        self.is_in_file = true;
+    fn begin_file(&mut self, _: JobNumber, network_element: &str) {
+        self.notes.begin(self.judgement.rules(), network_element);
+        self.file = Some(self.judgement.begin_file());
     }
 
     fn end_record(&mut self, end: RecordEnd) {
@@ -153,17 +154,17 @@ impl Node for FraudNode {
     }
 
     fn end_file(&mut self) -> Option<Box<dyn StateChanges>> {
-        if !std::mem::take(&mut self.is_in_file) {
-            return None;
-        }
+        let file = self.file.take()?;
         let notes = self.notes.take()?;
-        Some(Box::new(NotedFile { notes: Some(notes) }))
+        Some(Box::new(NotedFile { notes: Some(notes), _file: file }))
     }
 }
 
 /// The notes of a file.
 struct NotedFile {
     notes: Option<Vec<u8>>,
+    /// It is under way until it is judged.
+    _file: FileUnderWay,
 }
 
 impl StateChanges for NotedFile {

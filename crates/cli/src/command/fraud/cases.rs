@@ -42,7 +42,7 @@ pub(crate) struct ShownCase {
     flow: FlowFile,
     /// The number of the case, as "tollgate fraud cases" shows it
     #[arg(value_name = "NUMBER")]
-    case: i64,
+    case: Option<i64>,
     /// One JSON object
     #[arg(long)]
     json: bool,
@@ -114,7 +114,8 @@ fn row(case: &FraudCase) -> [Cell; 9] {
 
 impl ShownCase {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let ShownCase { flow, case: id, json } = self;
+        let ShownCase { flow, case, json } = self;
+        let (flow, id) = flow.and_one(case, "NUMBER")?;
         let whole = perform(&flow, ShowFraudCase { id })?;
         if json {
             json::line(&mut output::lines(), &whole)?;

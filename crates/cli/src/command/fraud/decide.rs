@@ -61,7 +61,7 @@ pub(crate) struct Reopened {
     flow: FlowFile,
     /// The number of the case
     #[arg(value_name = "NUMBER")]
-    case: i64,
+    case: Option<i64>,
     /// Why, for others and the audit trail
     #[arg(long, value_name = "TEXT")]
     because: String,
@@ -77,10 +77,10 @@ pub(crate) struct Remarked {
     flow: FlowFile,
     /// The number of the case
     #[arg(value_name = "NUMBER")]
-    case: i64,
+    case: Option<i64>,
     /// The remark
-    #[arg(value_name = "TEXT")]
-    remark: String,
+    #[arg(long, value_name = "TEXT")]
+    text: String,
     /// One JSON object with the result
     #[arg(long)]
     json: bool,
@@ -111,14 +111,16 @@ impl Assigned {
 
 impl Reopened {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let Reopened { flow, case: id, because: reason, json } = self;
+        let Reopened { flow, case, because: reason, json } = self;
+        let (flow, id) = flow.and_one(case, "NUMBER")?;
         result(&perform(&flow, ReopenFraudCase { id, reason })?, "opened again", json)
     }
 }
 
 impl Remarked {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let Remarked { flow, case: id, remark, json } = self;
+        let Remarked { flow, case, text: remark, json } = self;
+        let (flow, id) = flow.and_one(case, "NUMBER")?;
         result(&perform(&flow, RemarkFraudCase { id, remark })?, "remarked", json)
     }
 }

@@ -38,7 +38,7 @@ pub(crate) enum Fraud {
     Reopen(decide::Reopened),
     /// Add a remark to a case
     #[command(
-        after_help = "Example:\n  tollgate fraud remark flow.toml 17 \"the customer calls back tomorrow\""
+        after_help = "Example:\n  tollgate fraud remark flow.toml 17 --text \"the customer calls back tomorrow\""
     )]
     Remark(decide::Remarked),
     /// See what became of the alerts of each rule: cases, decisions, precision

@@ -1228,6 +1228,134 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/cases": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists cases: the alerts about a subscriber, until people decide what they are.
+     * @description Open cases come by their points, the most first, and have no pages. Others come by their numbers, the newest first.
+     */
+    get: operations["fraud_cases"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/cases/assign": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Gives open cases to a user. */
+    post: operations["fraud_assign"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/cases/decide": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Decides what cases are: fraud, no fraud, or that it cannot be known.
+     * @description Cases that are decided already stay as they are.
+     */
+    post: operations["fraud_decide"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/cases/{id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Shows a case: its alerts, and what was done. */
+    get: operations["fraud_case"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/cases/{id}/remark": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Adds a remark to a case. */
+    post: operations["fraud_remark"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/cases/{id}/reopen": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Opens a decided case again. */
+    post: operations["fraud_reopen"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/rules": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Says what became of the alerts of each rule: how many there are, how many cases they led to, and what these were decided to be.
+     * @description The period chooses alerts by the time at which the rule fired.
+     */
+    get: operations["fraud_rules"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/history": {
     parameters: {
       query?: never;
@@ -2632,6 +2760,12 @@ export interface components {
       /** @description The reason. */
       because: string;
     };
+    AssignFraudCases: {
+      /** @description The numbers of the cases. */
+      cases: number[];
+      /** @description The user. Absent for no one. */
+      to?: string | null;
+    };
     /** @description The sum of an audited value at one place. */
     AuditAmount: {
       /** @description As in `AuditCount`. */
@@ -2960,6 +3094,22 @@ export interface components {
       /** @description The reason. */
       because: string;
     };
+    /**
+     * @description Which cases are listed.
+     * @enum {string}
+     */
+    CaseState: "open" | "decided" | "all";
+    /** @description A step in the life of a case. */
+    CaseStep: {
+      /** @description When. */
+      at: string;
+      /** @description Why, to whom, or the remark itself. */
+      remark: string;
+      /** @description What: a decision, `assigned`, `reopened`, `remark`. */
+      step: string;
+      /** @description Who. */
+      who: string;
+    };
     ChangeCounters: {
       /** @description The reason, for the audit trail. It must not be empty. */
       because: string;
@@ -2991,6 +3141,11 @@ export interface components {
        *     done. The other numbers are 0 then.
        */
       waiting: boolean;
+    };
+    /** @description How many cases were changed. */
+    ChangedFraudCases: {
+      /** @description The number of cases that were changed. */
+      changed: number;
     };
     /** @description How many vouchers have changed. */
     ChangedVouchers: {
@@ -3250,6 +3405,19 @@ export interface components {
       /** @description The counters; empty if nothing was counted for the subscriber. */
       counters: components["schemas"]["SubscriberCounter"][];
     };
+    DecideFraudCases: {
+      /** @description The numbers of the cases. */
+      cases: number[];
+      /** @description What they are. */
+      decision: components["schemas"]["Decision"];
+      /** @description Why, for others and the audit trail. */
+      reason: string;
+    };
+    /**
+     * @description What a case is, once people have looked.
+     * @enum {string}
+     */
+    Decision: "fraud" | "not-fraud" | "unsure";
     /** @description A page of deliveries. */
     Deliveries: {
       /** @description The deliveries, the newest first. */
@@ -3608,6 +3776,11 @@ export interface components {
     FoundAlert: {
       /** @description The time at which the rule fired: that of the record, or a later one by a record that was late. */
       at: string;
+      /**
+       * Format: int64
+       * @description The number of its case. Absent without one.
+       */
+      case: number | null;
       /** @description The condition, each name with its value. */
       condition: string;
       /** @description A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked. */
@@ -3616,6 +3789,8 @@ export interface components {
       evidence: components["schemas"]["AlertRecord"][];
       /** @description The name of the file. */
       file: string | null;
+      /** @description The type of fraud that the rule finds, if it says one. */
+      fraud_type: string | null;
       /**
        * Format: int64
        * @description Its number.
@@ -3643,6 +3818,10 @@ export interface components {
       rule_version: string;
       /** @description The points that it has. */
       score: number;
+      /** @description How bad it is: `warning`, `minor`, `major` or `critical`. */
+      severity: string;
+      /** @description Whether the rule is only tried out: the alert opens no case, and nothing is done. Absent otherwise. */
+      shadow?: boolean;
       /** @description What the rule is about, such as `caller`. */
       subject: string;
     };
@@ -3654,6 +3833,60 @@ export interface components {
       masked?: boolean;
       /** @description Whether there are more alerts. */
       more: boolean;
+    };
+    /** @description A case. */
+    FraudCase: {
+      /** @description How many alerts it has. */
+      alerts: number;
+      /** @description Who works on it. Absent for no one. */
+      assigned: string | null;
+      /** @description When it was decided. */
+      decided: string | null;
+      /** @description Who decided it. */
+      decided_by: string | null;
+      /** @description What it is. Absent until it is decided. */
+      decision: string | null;
+      /** @description The time of its first alert. */
+      first: string;
+      /** @description The types of fraud that these find. */
+      fraud_types: string[];
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      id: number;
+      /** @description Which one it is. */
+      key: string;
+      /** @description The time of its last alert. */
+      last: string;
+      /** @description The node whose rules found it. */
+      node: string;
+      /** @description When it was opened: when the file of the alert that opened it was done. */
+      opened: string;
+      /** @description Why. */
+      reason: string | null;
+      /** @description Their rules. */
+      rules: string[];
+      /** @description The sum of the highest alert of each rule. */
+      score: number;
+      /** @description The worst of its alerts: `warning`, `minor`, `major` or `critical`. */
+      severity: string;
+      /** @description What it is about, such as `caller`. */
+      subject: string;
+    };
+    /** @description A page of cases. */
+    FraudCases: {
+      /** @description The cases. */
+      cases: components["schemas"]["FraudCase"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description Whether there are more cases. */
+      more: boolean;
+    };
+    /** @description What became of the alerts of rules. */
+    FraudRules: {
+      /** @description The rules that have alerts, by node and name. */
+      rules: components["schemas"]["RuleFigures"][];
     };
     /** @description A stream that a node takes. */
     From: {
@@ -4953,6 +5186,10 @@ export interface components {
       /** @description The user, token or client. */
       who?: string;
     };
+    RemarkFraudCase: {
+      /** @description The remark. */
+      remark: string;
+    };
     RemoveNumber: {
       /** @description The reason. */
       because: string;
@@ -4978,6 +5215,10 @@ export interface components {
       suspended_records: number;
       /** @description The files that are not delivered to it yet. */
       undelivered_files: number;
+    };
+    ReopenFraudCase: {
+      /** @description Why, for others and the audit trail. */
+      reason: string;
     };
     ReopenRecords: {
       /** @description `true` for all records. Required if there are neither `ids` nor conditions. */
@@ -5267,6 +5508,58 @@ export interface components {
      * @enum {string}
      */
     Role: "viewer" | "operator" | "administrator";
+    /** @description What became of the alerts of a rule. */
+    RuleFigures: {
+      /**
+       * Format: int64
+       * @description Its alerts.
+       */
+      alerts: number;
+      /**
+       * Format: int64
+       * @description The cases with one of its alerts.
+       */
+      cases: number;
+      /**
+       * Format: int64
+       * @description Those that are fraud.
+       */
+      fraud: number;
+      /** @description The node. */
+      node: string;
+      /**
+       * Format: int64
+       * @description Those that are none.
+       */
+      not_fraud: number;
+      /**
+       * Format: int64
+       * @description Those that are to be decided.
+       */
+      open: number;
+      /**
+       * Format: int64
+       * @description Of a hundred decided cases that are known to be fraud or none, how many are. Absent without any.
+       */
+      precision_percent: number | null;
+      /** @description The rule. */
+      rule: string;
+      /**
+       * Format: int64
+       * @description The median time from the opening of a case to its decision, in seconds. Absent without a decision.
+       */
+      seconds_to_decide: number | null;
+      /**
+       * Format: int64
+       * @description Its alerts while it was only tried out.
+       */
+      shadow: number;
+      /**
+       * Format: int64
+       * @description Those of which it cannot be known.
+       */
+      unsure: number;
+    };
     RunSamples: {
       /** @description The source of the records. */
       from: components["schemas"]["TakenFrom"];
@@ -6603,6 +6896,17 @@ export interface components {
       name?: string;
       /** @description The new password: 12 characters at least, 1024 octets at most, and hard to guess. */
       password: string;
+    };
+    /** @description A case with all that belongs to it. */
+    WholeFraudCase: components["schemas"]["FraudCase"] & {
+      /** @description Its alerts, the newest first, 200 at most. */
+      found: components["schemas"]["FoundAlert"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description The other cases about the same key, the newest first, 200 at most. */
+      others: components["schemas"]["FraudCase"][];
+      /** @description What was done with it, the oldest first. */
+      steps: components["schemas"]["CaseStep"][];
     };
     /** @description The result of withdrawing a version. */
     WithdrawnTariff: {
@@ -8357,6 +8661,187 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["FraudAlerts"];
+        };
+      };
+    };
+  };
+  fraud_cases: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Only cases that are assigned to this user. */
+        assigned?: string;
+        /** @description Only cases about this key, such as a number. It needs the role that sees subscriber data. */
+        key?: string;
+        /** @description Only cases with an alert of this rule. */
+        rule?: string;
+        /** @description Open cases, the default, decided ones, or all. */
+        state?: components["schemas"]["CaseState"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudCases"];
+        };
+      };
+    };
+  };
+  fraud_assign: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AssignFraudCases"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedFraudCases"];
+        };
+      };
+    };
+  };
+  fraud_decide: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DecideFraudCases"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedFraudCases"];
+        };
+      };
+    };
+  };
+  fraud_case: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its number. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WholeFraudCase"];
+        };
+      };
+    };
+  };
+  fraud_remark: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its number. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RemarkFraudCase"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedFraudCases"];
+        };
+      };
+    };
+  };
+  fraud_reopen: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its number. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReopenFraudCase"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedFraudCases"];
+        };
+      };
+    };
+  };
+  fraud_rules: {
+    parameters: {
+      query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudRules"];
         };
       };
     };

@@ -19,6 +19,10 @@ export function fraudAlerts(at: At): FraudAlert[] {
     file: "boston-10432.ber",
     record: 15,
     evidence: [],
+    severity: "warning",
+    fraud_type: null,
+    case: null,
+    shadow: false,
     ...more,
   });
   return [

@@ -1,39 +1,11 @@
-//! Fraud nodes: rules over what records say of their subjects.
+//! Rules that compare counts, across files, and when they change.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
-use tempfile::TempDir;
 
+use super::{alerts, expect_mistake, flow, found, put, run};
 use crate::common::tollgate::tollgate;
-
-const FLOW: &str = "\
-[asn1]
-modules = [\"events.asn1\"]
-
-[network-element.switch]
-collect = { dir = \"in\", pattern = \"*.csv\" }
-decode  = { type = \"Events.Event\", codec = \"csv\", columns = [\"time\", \"caller\", \"called\", \"seconds\"] }
-
-[fraud.calls]
-from     = \"switch\"
-type     = \"Events.Event\"
-time     = \"record.time\"
-subjects = [\"caller = record.caller\", 'pair = concat(record.caller, \">\", record.called)']
-rules    = \"rules\"
-
-[post-processing-system.archive]
-from    = \"calls\"
-encode  = { type = \"Events.Event\", codec = \"csv\", columns = [\"time\", \"caller\", \"called\", \"seconds\"] }
-deliver = { dir = \"out\", name = \"{stem}.csv\" }
-";
-
-const EVENTS: &str = "\
-Events DEFINITIONS AUTOMATIC TAGS ::= BEGIN
-Event ::= SEQUENCE { time INTEGER, caller UTF8String, called UTF8String OPTIONAL, seconds INTEGER OPTIONAL }
-END
-";
 
 const TWICE: &str = "\
 about    = \"pair\"
@@ -54,57 +26,6 @@ calls   = { count = true, over = \"10 minutes\" }
 short   = { count = true, where = \"record.seconds < 3\", over = \"10 minutes\" }
 numbers = { distinct = \"record.called\", over = \"10 minutes\" }
 ";
-
-/// 2026-06-01T12:00:00Z.
-const NOON: i64 = 1_780_315_200;
-
-/// Creates a flow with rules.
-fn flow(rules: &[(&str, &str)]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    let here = folder.path();
-    fs::write(here.join("flow.toml"), FLOW).unwrap();
-    fs::write(here.join("events.asn1"), EVENTS).unwrap();
-    for made in ["in", "rules"] {
-        fs::create_dir(here.join(made)).unwrap();
-    }
-    for (name, text) in rules {
-        fs::write(here.join("rules").join(name).with_extension("toml"), text).unwrap();
-    }
-    folder
-}
-
-/// Puts a file of events: seconds after noon, caller, called, and the length of the call.
-fn put(folder: &Path, name: &str, events: &[(i64, &str, &str, u32)]) {
-    let line = |(after, caller, called, seconds): &(i64, &str, &str, u32)| {
-        format!("{},{caller},{called},{seconds}\n", NOON + after)
-    };
-    let lines: String = events.iter().map(line).collect();
-    fs::write(folder.join("in").join(name), format!("time,caller,called,seconds\n{lines}"))
-        .unwrap();
-}
-
-fn run(folder: &Path) {
-    let (status, said) = tollgate(folder, "run flow.toml --once");
-    assert_eq!(status, 0, "{said}");
-}
-
-/// Returns the alerts of a flow.
-fn alerts(folder: &Path, more: &str) -> Vec<Value> {
-    let (status, listed) = tollgate(folder, format!("fraud alerts flow.toml --json {more}").trim());
-    assert_eq!(status, 0, "{listed}");
-    listed.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// Returns rule, key, file and record of alerts.
-fn found(alerts: &[Value]) -> Vec<(&str, &str, &str, i64)> {
-    alerts
-        .iter()
-        .map(|of| {
-            let text = |name: &str| of[name].as_str().unwrap();
-            (text("rule"), text("key"), text("file"), of["record"].as_i64().unwrap())
-        })
-        .collect()
-}
 
 #[test]
 fn rules_find_what_they_say_across_files_and_records_go_on() {
@@ -183,7 +104,7 @@ fn a_rule_of_another_name_keeps_what_was_counted() {
 }
 
 #[test]
-fn a_measure_that_changes_begins_anew_with_an_alarm() {
+fn a_measure_that_changes_begins_again_with_an_alarm() {
     let folder = flow(&[("twice", TWICE)]);
     let here = folder.path();
     put(here, "1.csv", &[(0, "4670", "1", 2)]);
@@ -235,7 +156,7 @@ fn mistakes_of_rules_have_their_places() {
         ),
         (
             "about = \"caller\"\nwhen = \"a > 1\"\n[measures]\na = { last = \"record.time\", over = \"1 hour\" }\n",
-            ("4:37", "this measure has \"for\""),
+            ("4:37", "is not for this measure, which has \"for\""),
         ),
         (
             "about = \"caller\"\nwhen = \"a > 1\"\n[measures]\na = { over = \"1 hour\" }\n",
@@ -251,13 +172,7 @@ fn mistakes_of_rules_have_their_places() {
         ),
     ] {
         let folder = flow(&[("rule", rule)]);
-        let (status, said) = tollgate(folder.path(), "check flow.toml");
-        assert_eq!(status, 2, "{rule}: {said}");
-        let (place, message) = expected;
-        assert!(
-            said.contains(&format!("rule.toml:{place}")) && said.contains(message),
-            "{rule}: {said}"
-        );
+        expect_mistake(folder.path(), "rule.toml", expected);
     }
     let folder = flow(&[]);
     let (_, said) = tollgate(folder.path(), "check flow.toml");

@@ -1,0 +1,207 @@
+//! The time of a node: until when records have come from all network elements.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use measures::Seconds;
+
+use crate::octets::{Cut, Reader, write_number, write_sized};
+
+/// How long a node waits for what is late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Patience {
+    /// How late a record still counts.
+    pub(crate) late: Seconds,
+    /// An element of which no file came for so long is not waited for, nor is one that is so far behind the latest time.
+    pub(crate) idle: Seconds,
+}
+
+/// The time of a node. It never goes back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Watermark {
+    elements: Vec<Element>,
+    /// The latest time of all elements.
+    latest: Seconds,
+    /// Records before it do not count.
+    oldest: Seconds,
+}
+
+/// A network element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Element {
+    name: Arc<str>,
+    /// The latest time of its records.
+    latest: Seconds,
+    /// When its last file was done.
+    done: Seconds,
+}
+
+/// The element whose file is judged, and the time of the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Current {
+    place: usize,
+    others: Seconds,
+}
+
+impl Watermark {
+    /// Begins a file of an element that was done at a time.
+    pub(crate) fn begin(&mut self, name: &str, done: Seconds, patience: Patience) -> Current {
+        let known = self.elements.iter().position(|element| &*element.name == name);
+        let place = known.unwrap_or_else(|| {
+            self.elements.push(Element { name: name.into(), latest: 0, done });
+            self.elements.len() - 1
+        });
+        let own = &mut self.elements[place];
+        own.done = own.done.max(done);
+        let waits_for = |(at, of): &(usize, &Element)| {
+            *at != place && of.done.saturating_add(patience.idle) >= done
+        };
+        let others = self.elements.iter().enumerate().filter(waits_for);
+        Current { place, others: others.map(|(_, of)| of.latest).min().unwrap_or(Seconds::MAX) }
+    }
+
+    /// Takes the time of a record. Returns the oldest time that still counts, which is not after that of the files under way.
+    pub(crate) fn advance(
+        &mut self,
+        Current { place, others }: Current,
+        time: Seconds,
+        (patience, under_way): (Patience, Seconds),
+    ) -> Seconds {
+        let own = &mut self.elements[place];
+        own.latest = own.latest.max(time);
+        self.latest = self.latest.max(time);
+        let all = own.latest.min(others).max(self.latest.saturating_sub(patience.idle));
+        self.oldest = all.saturating_sub(patience.late).min(under_way).max(self.oldest);
+        self.oldest
+    }
+
+    /// Returns the oldest time that still counts.
+    pub(crate) fn oldest(&self) -> Seconds {
+        self.oldest
+    }
+
+    pub(crate) fn write(&self, to: &mut Vec<u8>) {
+        write_number(to, self.oldest.into());
+        write_number(to, self.latest.into());
+        write_number(to, self.elements.len() as u64);
+        for Element { name, latest, done } in &self.elements {
+            write_sized(to, name.as_bytes());
+            write_number(to, (*latest).into());
+            write_number(to, (*done).into());
+        }
+    }
+
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Cut> {
+        let (oldest, latest) = (seconds(reader)?, seconds(reader)?);
+        let mut elements = Vec::new();
+        for _ in 0..reader.number()? {
+            let name = str::from_utf8(reader.sized()?).map_err(|_| Cut)?.into();
+            elements.push(Element { name, latest: seconds(reader)?, done: seconds(reader)? });
+        }
+        Ok(Watermark { elements, latest, oldest })
+    }
+}
+
+fn seconds(reader: &mut Reader<'_>) -> Result<Seconds, Cut> {
+    Seconds::try_from(reader.number()?).map_err(|_| Cut)
+}
+
+/// The files that workers read: their records are not late, even if a file that began after them is judged first.
+#[derive(Debug, Default)]
+pub(crate) struct UnderWay {
+    /// The oldest time that counted when each one began.
+    begun: Mutex<Vec<Seconds>>,
+}
+
+/// A file that is under way until this is dropped.
+#[derive(Debug)]
+pub struct FileUnderWay {
+    files: Arc<UnderWay>,
+    oldest: Seconds,
+}
+
+impl UnderWay {
+    fn begun(&self) -> MutexGuard<'_, Vec<Seconds>> {
+        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Begins a file.
+    pub(crate) fn begin(self: &Arc<Self>, oldest: Seconds) -> FileUnderWay {
+        self.begun().push(oldest);
+        FileUnderWay { files: Arc::clone(self), oldest }
+    }
+
+    /// Returns the oldest time that counts for one of them.
+    pub(crate) fn oldest(&self) -> Seconds {
+        self.begun().iter().copied().min().unwrap_or(Seconds::MAX)
+    }
+}
+
+impl Drop for FileUnderWay {
+    fn drop(&mut self) {
+        let mut begun = self.files.begun();
+        if let Some(place) = begun.iter().position(|oldest| *oldest == self.oldest) {
+            begun.swap_remove(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATIENCE: Patience = Patience { late: 10, idle: 100 };
+
+    /// Judges a file with a record, and returns the oldest time that counts then.
+    fn judge(watermark: &mut Watermark, (name, time): (&str, Seconds), done: Seconds) -> Seconds {
+        let current = watermark.begin(name, done, PATIENCE);
+        watermark.advance(current, time, (PATIENCE, Seconds::MAX))
+    }
+
+    #[test]
+    fn an_element_that_is_behind_is_waited_for() {
+        let mut watermark = Watermark::default();
+        assert_eq!(judge(&mut watermark, ("a", 1_000), 5_000), 990);
+        // Time does not go back for one that is new.
+        assert_eq!(judge(&mut watermark, ("b", 950), 5_000), 990);
+        assert_eq!(judge(&mut watermark, ("a", 1_040), 5_010), 990);
+        assert_eq!(judge(&mut watermark, ("b", 1_030), 5_020), 1_020);
+    }
+
+    #[test]
+    fn a_silent_element_is_not_waited_for_and_one_far_behind_is_not_either() {
+        let mut watermark = Watermark::default();
+        judge(&mut watermark, ("a", 1_000), 5_000);
+        judge(&mut watermark, ("b", 1_000), 5_000);
+        assert_eq!(judge(&mut watermark, ("a", 1_090), 5_100), 990);
+        assert_eq!(judge(&mut watermark, ("a", 1_095), 5_101), 1_085, "b is silent");
+        assert_eq!(judge(&mut watermark, ("b", 1_001), 5_102), 1_085);
+        assert_eq!(judge(&mut watermark, ("a", 1_500), 5_103), 1_390, "b is far behind");
+    }
+
+    #[test]
+    fn files_under_way_hold_the_time_until_they_end() {
+        let files = Arc::new(UnderWay::default());
+        let mut watermark = Watermark::default();
+        let first = files.begin(5);
+        let second = files.begin(7);
+        let current = watermark.begin("a", 5_000, PATIENCE);
+        assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 5);
+        drop(first);
+        assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 7);
+        drop(second);
+        assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 990);
+    }
+
+    #[test]
+    fn it_comes_back_from_its_octets() {
+        let mut watermark = Watermark::default();
+        judge(&mut watermark, ("a", 1_000), 5_000);
+        judge(&mut watermark, ("b", 2_000), 5_001);
+        let mut octets = Vec::new();
+        watermark.write(&mut octets);
+        assert_eq!(Watermark::read(&mut Reader(&octets)), Ok(watermark));
+        for length in 0..octets.len() {
+            assert!(Watermark::read(&mut Reader(&octets[..length])).is_err());
+        }
+    }
+}
