@@ -330,6 +330,13 @@ const ROWS_OF_GROUPS: &str = "
     DROP TABLE reason;
     DROP TABLE refused_file;
     DROP TABLE alert_found;
+    DROP TABLE fraud_case;
+    DROP TABLE fraud_case_step;
+    DROP TABLE list_hit;
+    DROP TABLE action;
+    DROP TABLE action_stop;
+    DROP TABLE fraud_rule;
+    DROP TABLE fraud_rule_approval;
     DROP TABLE alert_record;
     DROP INDEX trail_by_time;
     DROP INDEX delivery_by_time;

@@ -12,7 +12,8 @@ use crate::file::FlowFile;
 const FILES_MAX: u64 = 15;
 
 /// The log targets, without `flow::`: parts of this crate, parts that moved out of it, and other crates.
-const SAY: [&str; 31] = [
+const SAY: [&str; 32] = [
+    "actions",
     "archive",
     "asking",
     "balance",
@@ -187,7 +188,8 @@ mod tests {
     }
 
     /// The crates of a gateway; other crates have one target each.
-    const CRATES: [&str; 14] = [
+    const CRATES: [&str; 15] = [
+        "actions",
         "alarm",
         "archive",
         "assurance",

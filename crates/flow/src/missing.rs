@@ -16,7 +16,7 @@ const SECRETS: [&str; 5] =
 pub fn warnings(file: &FlowFile) -> Vec<Diagnostic> {
     let collects = file.network_elements.iter().map(|element| &element.collect);
     let delivers = file.post_processing_systems.iter().map(|system| &system.deliver);
-    let tables = collects.clone().chain(delivers).chain(&file.notify);
+    let tables = collects.clone().chain(delivers).chain(&file.notify).chain(&file.actions);
     let secrets = tables.flat_map(|table| SECRETS.map(|key| secret(table, key)));
     // Problems with its certificate are reported by the code that reads it.
     let served = file.serve.iter().map(|table| secret(table, "token-file"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clocks::Clock;
 use dup::Program;
 use measures::{Layout, Moment, Seconds};
-use node::{CasePolicy, Severity};
+use node::{AlertPolicy, RuleSummary, RuleTexts, Severity};
 use record::TypeId;
 
 use crate::lists::List;
@@ -24,7 +24,7 @@ pub struct Rules {
     /// The clock of calendar windows.
     clock: Clock,
     pub(crate) lists: Vec<List>,
-    pub(crate) case_policy: CasePolicy,
+    pub(crate) alert_policy: AlertPolicy,
     /// A digest of which rules there are, in their order.
     pub(crate) digest: [u8; 8],
 }
@@ -69,6 +69,10 @@ pub struct Rule {
     pub fraud_type: Option<String>,
     /// Whether its alerts are only counted: a rule is tried out before anything depends on it.
     pub is_shadow: bool,
+    /// The names of the actions that its alerts request.
+    pub actions: Arc<[String]>,
+    /// What its file says for people.
+    pub texts: RuleTexts,
     /// The lists, by their places, whose keys it does not fire for.
     pub except: Vec<usize>,
     /// The lists, by their places: it fires for their keys alone, if there are any.
@@ -173,10 +177,10 @@ impl Rules {
         }
         let digest = *digest.finalize().as_bytes().first_chunk().expect("a digest has 32 octets");
         let clock = Clock::utc();
-        let case_policy = CasePolicy { open_at: 50, within_s: 86_400 };
+        let alert_policy = AlertPolicy { case_at: 50, case_within_s: 86_400, rule_approvals: 0 };
         let lists = Vec::new();
         let patience = Patience { late, idle: IDLE };
-        Rules { node, subjects, patience, form, digest, clock, lists, case_policy }
+        Rules { node, subjects, patience, form, digest, clock, lists, alert_policy }
     }
 
     /// Sets the clock of calendar windows, which is that of UTC otherwise.
@@ -198,10 +202,32 @@ impl Rules {
         Rules { lists, ..self }
     }
 
-    /// Sets when alerts open a case: with 50 points within a day otherwise.
+    /// Sets what comes of alerts: a case with 50 points within a day otherwise, and actions without an approval of the rule.
     #[must_use]
-    pub fn with_case_policy(self, case_policy: CasePolicy) -> Self {
-        Rules { case_policy, ..self }
+    pub fn with_alert_policy(self, alert_policy: AlertPolicy) -> Self {
+        Rules { alert_policy, ..self }
+    }
+
+    /// Returns its rules, for people. The two bands of a table of limits are one rule.
+    pub(crate) fn summaries(&self) -> Vec<RuleSummary> {
+        let mut summaries: Vec<RuleSummary> = Vec::new();
+        for subject in &self.subjects {
+            for rule in &subject.rules {
+                if summaries.iter().any(|known| known.name == rule.name) {
+                    continue;
+                }
+                summaries.push(RuleSummary {
+                    name: rule.name.clone(),
+                    version: rule.version.clone(),
+                    subject: subject.name.clone(),
+                    fraud_type: rule.fraud_type.clone(),
+                    is_shadow: rule.is_shadow,
+                    actions: Arc::clone(&rule.actions),
+                    texts: rule.texts.clone(),
+                });
+            }
+        }
+        summaries
     }
 
     /// Returns a moment of the clock.

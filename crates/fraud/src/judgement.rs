@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, CasePolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, PARTS,
-    SnapshotPart, StateError, StoredState,
+    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, PARTS,
+    RuleSummary, SnapshotPart, StateError, StoredState,
 };
 
 use crate::definition::Rules;
@@ -157,8 +157,12 @@ impl Judge for Judgement {
         Ok(Judged { alerts: found.alerts, hits: found.hits, delta, late })
     }
 
-    fn case_policy(&self) -> CasePolicy {
-        self.rules.case_policy
+    fn rules(&self) -> Vec<RuleSummary> {
+        self.rules.summaries()
+    }
+
+    fn alert_policy(&self) -> AlertPolicy {
+        self.rules.alert_policy
     }
 
     fn settle(&self, is_committed: bool) {
@@ -326,6 +330,7 @@ fn alert(
         severity: rule.severity,
         fraud_type: rule.fraud_type.clone(),
         is_shadow: rule.is_shadow,
+        actions: Arc::clone(&rule.actions),
         condition,
         evidence,
     }

@@ -6,7 +6,9 @@ use std::time::{Duration, UNIX_EPOCH};
 use diagnostics::{Source, Span};
 use fraud::{Condition, ConditionPart, Judgement, Note, Notes, Rule, Rules, Subject};
 use measures::{Kind, Layout, Measure, Window};
-use node::{Alert, Committed, InMemory, Judge, Judged, Severity, SnapshotPart, StoredState};
+use node::{
+    Alert, Committed, InMemory, Judge, Judged, RuleTexts, Severity, SnapshotPart, StoredState,
+};
 use proptest::prelude::*;
 use record::{Field, Kind as TypeKind, Schema, Type};
 
@@ -82,6 +84,8 @@ fn rules_of(again: u32, version: &str) -> Rules {
         severity: Severity::Warning,
         fraud_type: None,
         is_shadow: false,
+        actions: Arc::default(),
+        texts: RuleTexts::default(),
         except: Vec::new(),
         only: Vec::new(),
         covered_by: None,

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use actions::ActionSettings;
 use alarm::notification::ChannelSettings;
 
 use archive::ArchiveSettings;
@@ -40,6 +41,8 @@ pub struct Plan {
     pub(crate) limits: AlarmLimits,
     /// The channels that alarms are sent over.
     pub(crate) channels: Vec<ChannelSettings>,
+    /// The actions that rules may request.
+    pub(crate) actions: Vec<ActionSettings>,
     /// How long the journal keeps files, if the flow says so.
     pub(crate) retention: Option<Duration>,
     /// The files that the plan was made of. A gateway watches them for changes.

@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
+use actions::{Message, Requested};
 use journal::{JobId, for_each};
-use node::{Alert, CasePolicy};
+use node::{Alert, AlertPolicy};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
-use crate::cases;
+use crate::{cases, rules};
 
 const BY_TIME: TimeIndex =
     TimeIndex { table: "alert_found", name: "alert_found_by_time", column: "at_ms" };
@@ -20,7 +21,6 @@ pub struct FoundAlert {
     /// Its number.
     pub id: i64,
     /// A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// The node.
     pub node: String,
@@ -39,23 +39,19 @@ pub struct FoundAlert {
     /// How bad it is: `warning`, `minor`, `major` or `critical`.
     pub severity: String,
     /// The type of fraud that the rule finds, if it says one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fraud_type: Option<String>,
     /// Whether the rule is only tried out: the alert opens no case, and nothing is done. Absent otherwise.
     #[serde(default, skip_serializing_if = "is_false")]
     pub shadow: bool,
     /// The number of its case. Absent without one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<i64>,
     /// The condition, each name with its value.
     pub condition: String,
     /// The job whose file has the record.
     pub job: i64,
     /// The network element of the file. Absent if the journal does not have the file any more.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub network_element: Option<String>,
     /// The name of the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The number of the record in the file.
     pub record: i64,
@@ -73,10 +69,8 @@ pub struct AlertRecord {
     /// The job whose file has the record.
     pub job: i64,
     /// The network element of the file. Absent if the journal does not have the file any more.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub network_element: Option<String>,
     /// The name of the file.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// The number of the record in the file.
     pub record: i64,
@@ -113,8 +107,8 @@ pub struct Finding<'f> {
     pub done_ms: i64,
     /// The node.
     pub node: &'f str,
-    /// When alerts open a case.
-    pub policy: CasePolicy,
+    /// What comes of alerts.
+    pub policy: AlertPolicy,
 }
 
 /// Inserts the alerts of a job, after the row of the job, and opens cases.
@@ -154,7 +148,40 @@ pub fn found(db: &Connection, finding: &Finding<'_>, alerts: &[Alert]) -> QueryR
         }
         if !is_shadow {
             cases::join(db, finding, (number, alert))?;
+            request_actions(db, finding, alert)?;
         }
+    }
+    Ok(())
+}
+
+/// Requests the actions of the rule of an alert.
+fn request_actions(db: &Connection, finding: &Finding<'_>, alert: &Alert) -> QueryResult<()> {
+    let Finding { node, done_ms, policy, .. } = *finding;
+    if alert.actions.is_empty() {
+        return Ok(());
+    }
+    let version = (node, alert.rule.as_str(), alert.rule_version.as_str());
+    let rule_waits = !rules::is_approved(db, version, policy.rule_approvals.into())?;
+    let origin: String = alert.digest.iter().map(|octet| format!("{octet:02x}")).collect();
+    for action in &*alert.actions {
+        let message = Message {
+            id: String::new(),
+            action: action.clone(),
+            undo: false,
+            node: node.to_owned(),
+            subject: alert.subject.clone(),
+            key: alert.key.clone(),
+            at: shown(i64::from(alert.at_s) * 1_000),
+            rule: Some(alert.rule.clone()),
+            rule_version: Some(alert.rule_version.clone()),
+            score: alert.score,
+            severity: alert.severity.name().to_owned(),
+            fraud_type: alert.fraud_type.clone(),
+            because: alert.condition.clone(),
+            requested_by: None,
+        };
+        let requested = Requested { message, origin: origin.clone(), rule_waits };
+        actions::request(db, requested, done_ms)?;
     }
     Ok(())
 }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use node::{Alert, CasePolicy, Severity};
+use node::{Alert, AlertPolicy, Severity};
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
 use store::{Connection, OptionalExtension, Page, QueryResult, Row, params};
 use utoipa::ToSchema;
 
 use crate::alerts::Finding;
+use crate::rules::{RunningRule, running_rules};
 use crate::steps;
 
 /// What a case is, once people have looked.
@@ -63,19 +64,14 @@ pub struct FraudCase {
     /// The types of fraud that these find.
     pub fraud_types: Vec<String>,
     /// Who works on it. Absent for no one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub assigned: Option<String>,
     /// What it is. Absent until it is decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decision: Option<String>,
     /// Why.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// When it was decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<String>,
     /// Who decided it.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub decided_by: Option<String>,
 }
 
@@ -112,6 +108,8 @@ pub struct RuleFigures {
     pub node: String,
     /// The rule.
     pub rule: String,
+    /// What it is now. Absent if it does not run any more.
+    pub running: Option<RunningRule>,
     /// Its alerts.
     pub alerts: i64,
     /// Its alerts while it was only tried out.
@@ -127,10 +125,8 @@ pub struct RuleFigures {
     /// Those of which it cannot be known.
     pub unsure: i64,
     /// Of a hundred decided cases that are known to be fraud or none, how many are. Absent without any.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub precision_percent: Option<i64>,
     /// The median time from the opening of a case to its decision, in seconds. Absent without a decision.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds_to_decide: Option<i64>,
 }
 
@@ -140,9 +136,10 @@ pub(crate) fn join(
     finding: &Finding<'_>,
     (number, alert): (i64, &Alert),
 ) -> QueryResult<()> {
-    let Finding { node, done_ms, policy: CasePolicy { open_at, within_s }, .. } = *finding;
+    let Finding { node, done_ms, policy: AlertPolicy { case_at, case_within_s, .. }, .. } =
+        *finding;
     let Alert { subject, key, at_s, severity, .. } = alert;
-    let (at_ms, within_ms) = (i64::from(*at_s) * 1_000, i64::from(within_s) * 1_000);
+    let (at_ms, within_ms) = (i64::from(*at_s) * 1_000, i64::from(case_within_s) * 1_000);
     let of_key =
         "SELECT id FROM fraud_case WHERE node = ? AND subject = ? AND key = ? AND decision IS NULL";
     let open: Option<i64> = db
@@ -164,7 +161,7 @@ pub(crate) fn join(
         "SELECT coalesce(sum(score), 0) FROM (SELECT max(score) AS score {free} GROUP BY rule)"
     );
     let score: i64 = db.prepare_cached(&points)?.query_row(of_free, |row| row.get(0))?;
-    if score < i64::from(open_at) && *severity < Severity::Critical {
+    if score < i64::from(case_at) && *severity < Severity::Critical {
         return Ok(());
     }
     let insert = "INSERT INTO fraud_case
@@ -302,10 +299,24 @@ pub fn decide(
     for case in cases {
         if update.execute(params![decision.name(), reason, now_ms, who, case])? == 1 {
             steps::add(db, *case, (who, now_ms), (decision.name(), reason))?;
+            if decision == Decision::NotFraud {
+                withdraw(db, *case)?;
+            }
             decided.push(*case);
         }
     }
     Ok(decided)
+}
+
+/// Refuses the actions about the key of a case that are not sent yet.
+fn withdraw(db: &Connection, case: i64) -> QueryResult<()> {
+    let select = "SELECT node, subject, key FROM fraud_case WHERE id = ?";
+    let about: (String, String, String) = db
+        .prepare_cached(select)?
+        .query_row([case], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let (node, subject, key) = &about;
+    let because = format!("case {case} is no fraud");
+    actions::refuse_of_key(db, (node, subject, key), &because)
 }
 
 /// Gives open cases to a user, or to no one. Returns the numbers of those that were given.
@@ -348,6 +359,11 @@ pub fn reopen(
 /// Returns what became of the alerts of each rule, of a period in milliseconds since 1970.
 pub fn figures(db: &Connection, of: &Range<i64>) -> QueryResult<Vec<RuleFigures>> {
     let mut rules: BTreeMap<(String, String), RuleFigures> = BTreeMap::new();
+    for (node, rule, running) in running_rules(db)? {
+        let key = (node.clone(), rule.clone());
+        let running = Some(running);
+        rules.insert(key, RuleFigures { node, rule, running, ..RuleFigures::default() });
+    }
     let select = "SELECT node, rule, sum(shadow = 0), sum(shadow) FROM alert_found
                   WHERE at_ms >= ? AND at_ms < ? GROUP BY node, rule";
     let mut select = db.prepare(select)?;
@@ -356,7 +372,10 @@ pub fn figures(db: &Connection, of: &Range<i64>) -> QueryResult<Vec<RuleFigures>
         let (node, rule): (String, String) = (row.get(0)?, row.get(1)?);
         let (alerts, shadow) = (row.get(2)?, row.get(3)?);
         let key = (node.clone(), rule.clone());
-        rules.insert(key, RuleFigures { node, rule, alerts, shadow, ..RuleFigures::default() });
+        let figures = rules.entry(key);
+        let figures =
+            figures.or_insert_with(|| RuleFigures { node, rule, ..RuleFigures::default() });
+        (figures.alerts, figures.shadow) = (alerts, shadow);
     }
     let select =
         "SELECT DISTINCT alert.node, alert.rule, fraud_case.id, decision, decided_ms - opened_ms

@@ -8,6 +8,7 @@
 mod alerts;
 mod cases;
 mod hits;
+mod rules;
 mod steps;
 
 pub use alerts::{
@@ -18,4 +19,8 @@ pub use cases::{
     reopen,
 };
 pub use hits::{ListHits, hit, hits};
-pub use steps::{CaseStep, remark, steps};
+pub use rules::{
+    RuleApproval, RuleApproved, RunningRule, approve_rule, forget_other_rules, note_rules,
+    running_rules,
+};
+pub use steps::{CaseStep, remark, requested, steps};

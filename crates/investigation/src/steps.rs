@@ -12,7 +12,7 @@ pub struct CaseStep {
     pub at: String,
     /// Who.
     pub who: String,
-    /// What: a decision, `assigned`, `reopened`, `remark`.
+    /// What: a decision, `assigned`, `reopened`, `remark`, `action`.
     pub step: String,
     /// Why, to whom, or the remark itself.
     pub remark: String,
@@ -37,6 +37,16 @@ pub fn remark(db: &Connection, case: i64, remark: &str, by: (&str, i64)) -> Quer
         add(db, case, by, ("remark", remark))?;
     }
     Ok(is_there)
+}
+
+/// Notes that a person has requested an action about a case.
+pub fn requested(
+    db: &Connection,
+    case: i64,
+    by: (&str, i64),
+    (action, reason): (&str, &str),
+) -> QueryResult<()> {
+    add(db, case, by, ("action", &format!("{action}: {reason}")))
 }
 
 /// Returns the steps of a case, the oldest first.

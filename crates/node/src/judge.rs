@@ -9,6 +9,7 @@
 //! it is restored from a snapshot and the notes of later jobs.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::{Committed, JobEntry, StateError};
 
@@ -21,8 +22,11 @@ pub trait Judge: Send + Sync {
     /// The notes are not those of a node of this judge. The transaction is to be undone.
     fn judge(&self, job: Committed, notes: &[u8]) -> Result<Judged, StateError>;
 
-    /// Returns when its alerts open a case.
-    fn case_policy(&self) -> CasePolicy;
+    /// Returns what comes of its alerts.
+    fn alert_policy(&self) -> AlertPolicy;
+
+    /// Returns its rules.
+    fn rules(&self) -> Vec<RuleSummary>;
 
     /// The transaction of the jobs since the last call is over: they are in the journal, or all that they have changed is undone.
     fn settle(&self, is_committed: bool);
@@ -72,19 +76,55 @@ pub struct Alert {
     pub fraud_type: Option<String>,
     /// Whether the rule is only tried out: nothing depends on the alert.
     pub is_shadow: bool,
+    /// The names of the actions that are requested.
+    pub actions: Arc<[String]>,
     /// The condition, each name with its value.
     pub condition: String,
     /// The recent records that it is about, each with its job, in the order of their times.
     pub evidence: Vec<(JobEntry, u64)>,
 }
 
-/// When the alerts about a key open a case for people.
+/// What comes of the alerts of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CasePolicy {
-    /// With so many points: the sum of the highest alert of each rule.
-    pub open_at: u32,
+pub struct AlertPolicy {
+    /// With so many points, the alerts about a key open a case for people: the sum of the highest alert of each rule.
+    pub case_at: u32,
     /// Within so many seconds.
-    pub within_s: u32,
+    pub case_within_s: u32,
+    /// How many people approve a version of a rule before it acts.
+    pub rule_approvals: u8,
+}
+
+/// A rule, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuleSummary {
+    /// Its name.
+    pub name: String,
+    /// A digest of what it is.
+    pub version: String,
+    /// What it is about, such as `caller`.
+    pub subject: String,
+    /// The type of fraud that it finds, if it says one.
+    pub fraud_type: Option<String>,
+    /// Whether it is only tried out.
+    pub is_shadow: bool,
+    /// The names of the actions that it requests.
+    pub actions: Arc<[String]>,
+    /// What its file says for people.
+    pub texts: RuleTexts,
+}
+
+/// What the file of a rule says for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleTexts {
+    /// What it finds.
+    pub title: Option<String>,
+    /// Why it is there.
+    pub because: Option<String>,
+    /// Who answers for it.
+    pub owner: Option<String>,
+    /// When it is to be looked at again.
+    pub until: Option<String>,
 }
 
 /// An entry of a list that mattered to a rule.

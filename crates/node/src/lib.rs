@@ -52,7 +52,7 @@ pub use in_memory::{
     FileKeys, InMemory, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart, StoredState, Values,
     frame_keys,
 };
-pub use judge::{Alert, CasePolicy, Judge, Judged, ListHit, Severity};
+pub use judge::{Alert, AlertPolicy, Judge, Judged, ListHit, RuleSummary, RuleTexts, Severity};
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};
@@ -199,6 +199,11 @@ pub trait Template: Any + Send + Sync {
     /// Returns what judges the notes of its nodes, if they have any. Its [state](Self::state) is in memory then.
     fn judge(&self) -> Option<Arc<dyn Judge>> {
         None
+    }
+
+    /// Returns the names of the actions that its nodes request, each with the mistake if there is no such action.
+    fn actions(&self) -> Vec<(String, Diagnostic)> {
+        Vec::new()
     }
 
     /// Returns whether its nodes set timers for keys of their [state](Self::state).

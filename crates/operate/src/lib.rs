@@ -28,6 +28,7 @@
 //! journal: a gateway carries it out, or else the caller.
 #![forbid(unsafe_code)]
 
+pub mod actions;
 pub mod alarms;
 pub mod audit;
 pub mod context;

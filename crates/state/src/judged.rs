@@ -1,14 +1,31 @@
 //! What rules say of the records of a job, within its transaction.
 
 use diagnostics::counted;
+use flow::topology::Topology;
 use investigation::Finding;
-use journal::JobId;
+use journal::{JobId, Journal};
 use node::{Committed, Judge, Judged};
 use runtime::time::at_ms;
-use store::{Connection, QueryError, QueryResult};
+use store::{Connection, QueryError, QueryResult, StoreError};
 
 /// The target of log lines.
 const LOG: &str = "flow::fraud";
+
+/// Notes the rules of all nodes, as they run from now on.
+pub(crate) fn note_rules(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
+    let judges = flow.graph.nodes.iter().filter_map(|node| {
+        let judge = node.template.judge()?;
+        Some((node.name.clone(), judge.rules(), judge.alert_policy().rule_approvals))
+    });
+    let judges: Vec<_> = judges.collect();
+    journal.commit(move |db| {
+        let nodes: Vec<String> = judges.iter().map(|(node, ..)| node.clone()).collect();
+        investigation::forget_other_rules(db, &nodes)?;
+        judges.iter().try_for_each(|(node, rules, approvals)| {
+            investigation::note_rules(db, node, (rules, *approvals))
+        })
+    })
+}
 
 /// Judges the notes of a job for a node, after the row of the job, and inserts what is found. Returns what is stored of the job.
 pub(crate) fn judge(
@@ -26,7 +43,7 @@ pub(crate) fn judge(
         let late = counted(late as usize, "record");
         tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
     }
-    let finding = Finding { job: JobId(job), done_ms, node, policy: judge.case_policy() };
+    let finding = Finding { job: JobId(job), done_ms, node, policy: judge.alert_policy() };
     investigation::found(db, &finding, &alerts)?;
     investigation::hit(db, &hits)?;
     Ok(delta)

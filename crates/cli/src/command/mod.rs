@@ -1,6 +1,7 @@
 //! The commands, one per file. They do not depend on each other, and only this module depends on them.
 
 mod account;
+mod action;
 mod alarms;
 mod archive;
 mod asn1;
@@ -62,6 +63,7 @@ const COMMANDS: &[Entry] = &[
     entry::<audit::Audit>(),
     entry::<matching::Matching>(),
     entry::<fraud::Fraud>(),
+    entry::<action::Action>(),
     entry::<suspense::Suspense>(),
     entry::<trail::Trail>(),
     entry::<people::People>(),

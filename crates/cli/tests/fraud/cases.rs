@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{alerts, flow, put, run};
+use super::{alerts, flow, flow_with, put, run};
 use crate::common::tollgate::{tollgate, tollgate_words};
 
 /// A rule for each called number, so that a case has several.
@@ -87,6 +87,22 @@ fn enough_points_within_a_time_open_a_case_which_takes_what_follows() {
     assert!(
         shadow.len() == 2 && shadow.iter().all(|of| of["shadow"] == true && of["case"].is_null())
     );
+}
+
+#[test]
+fn the_flow_says_how_many_points_open_a_case_within_which_time() {
+    let folder = flow_with(
+        "case-at = 30\ncase-within = \"1 minute\"\n",
+        &[("low", &called("1", 20, "")), ("high", &called("2", 20, ""))],
+    );
+    let here = folder.path();
+    call(
+        here,
+        "1.csv",
+        &[(0, "4670", "1"), (60, "4670", "2"), (100, "4671", "1"), (159, "4671", "2")],
+    );
+    let keys: Vec<Value> = cases(here, "").into_iter().map(|of| of["key"].clone()).collect();
+    assert_eq!(keys, ["4671"]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Fraud nodes: rules over what records say of their subjects, and what people make of their alerts.
 
+mod actions;
 mod cases;
 mod limits;
 mod lists;

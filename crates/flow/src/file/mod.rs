@@ -74,6 +74,8 @@ pub struct FlowFile {
     pub serve: Option<Settings>,
     /// `[notify.*]`.
     pub notify: Vec<Settings>,
+    /// `[action.*]`.
+    pub actions: Vec<Settings>,
     /// `[network-element.*]`.
     pub network_elements: Vec<NetworkElement>,
     /// The tables of the given node kinds.
@@ -175,6 +177,7 @@ pub fn parse(
         listen: Vec::new(),
         serve: None,
         notify: Vec::new(),
+        actions: Vec::new(),
         network_elements: Vec::new(),
         nodes: Vec::new(),
         post_processing_systems: Vec::new(),

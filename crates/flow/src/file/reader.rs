@@ -17,7 +17,7 @@ use crate::limits;
 pub const NAME_OCTETS_MAX: usize = 200;
 
 /// Keys whose values are not texts. A text with an environment variable is allowed for all of them.
-const LISTS: [&str; 15] = [
+const LISTS: [&str; 17] = [
     "modules",
     "columns",
     "pass-over",
@@ -33,8 +33,10 @@ const LISTS: [&str; 15] = [
     "to",
     "components",
     "more-components",
+    "command",
+    "undo",
 ];
-const NUMBERS: [&str; 20] = [
+const NUMBERS: [&str; 22] = [
     AT_ONCE,
     limits::RECORDS,
     "records-max",
@@ -54,6 +56,8 @@ const NUMBERS: [&str; 20] = [
     "depth",
     "processes",
     "threads",
+    "case-at",
+    "most",
     FILES_AT_ONCE,
 ];
 const TRUTHS: [&str; 9] = [

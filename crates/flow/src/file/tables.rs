@@ -16,6 +16,7 @@ const NETWORK_ELEMENT: &str = "network-element";
 const POST_PROCESSING_SYSTEM: &str = "post-processing-system";
 const GROUP: &str = "group";
 const NOTIFY: &str = "notify";
+const ACTION: &str = "action";
 const PROCESSING: &str = "processing";
 const ALARMS: &str = "alarms";
 const LISTEN: &str = "listen";
@@ -64,6 +65,7 @@ impl Reader<'_> {
             GROUP,
             LISTEN,
             NOTIFY,
+            ACTION,
             "serve",
             NETWORK_ELEMENT,
             POST_PROCESSING_SYSTEM,
@@ -78,7 +80,14 @@ impl Reader<'_> {
                 ALARMS => self.file.alarms = self.whole(key, item, &ALARM_KEYS),
                 GROUP => self.groups(key, item),
                 LISTEN => self.listen(key, item),
-                NOTIFY => self.notify(key, item),
+                NOTIFY => {
+                    let named = self.named(key, item);
+                    self.file.notify.extend(named);
+                }
+                ACTION => {
+                    let named = self.named(key, item);
+                    self.file.actions.extend(named);
+                }
                 "serve" => self.serve(key, item),
                 NETWORK_ELEMENT => self.each(key, item, Self::network_element),
                 POST_PROCESSING_SYSTEM => self.each(key, item, Self::post_processing_system),
@@ -260,14 +269,15 @@ impl Reader<'_> {
         self.file.serve = self.settings(&name, key, item, &SERVE_KEYS, &[]);
     }
 
-    /// Reads `[notify.*]` with any keys; the keys depend on the kind of channel.
-    fn notify(&mut self, key: &Key, item: &Item) {
-        let Some(table) = self.table(key, item) else { return };
+    /// Reads tables with names and any keys, such as `[notify.*]`: the keys depend on the kind of each.
+    fn named(&mut self, key: &Key, item: &Item) -> Vec<Settings> {
+        let Some(table) = self.table(key, item) else { return Vec::new() };
+        let mut named = Vec::new();
         for (name, item) in entries(table) {
             let word = Word { text: name.get().to_owned(), span: key_span(name) };
-            let channel = self.any_settings(&word, name, item);
-            self.file.notify.extend(channel);
+            named.extend(self.any_settings(&word, name, item));
         }
+        named
     }
 
     fn network_element(&mut self, name: Word, table: &dyn TableLike) {

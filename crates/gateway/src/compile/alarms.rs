@@ -13,6 +13,7 @@ use state::{counters, groups, in_memory, timers};
 /// The kinds of alarms that each part of a gateway raises.
 pub const ALARMS: Registry = Registry::of(&[
     &[DISK_LOW],
+    actions::ALARMS,
     added::ALARMS,
     archive::ALARMS,
     doubted::ALARMS,
@@ -61,6 +62,7 @@ mod tests {
         const CONSTANT: &str = concat!("&Kind", "::new(");
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let raising = [
+            "actions",
             "archive",
             "assurance",
             "collection",

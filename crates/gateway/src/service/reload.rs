@@ -466,6 +466,7 @@ mod tests {
             reserves: Reserves::default(),
             limits: AlarmLimits::default(),
             channels: Vec::new(),
+            actions: Vec::new(),
             retention: None,
             origin: Origin { files: Vec::new(), marks },
         }

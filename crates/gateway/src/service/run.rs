@@ -299,6 +299,7 @@ impl<'g> Gateway<'g> {
                 let served = Shutdown::default();
                 let _end = served.set_on_drop();
                 notification::run(scope, source, &plan.channels, &served);
+                actions::run(scope, actions::Source { journal }, &plan.actions, &served);
                 self.serve_beside_fetching(&running, path, until);
             });
             if !self.can_go_on() || options.once || options.stop.is_set() {

@@ -1,5 +1,6 @@
 //! Lists and shows cases.
 
+use actions::{ListedActions, RequestedAction};
 use flow::flow_journal::JournalError;
 use inspection::masking::masked_key;
 use investigation::{CaseState, CaseStep, FoundAlert, FraudCase, ListedAlerts, ListedCases};
@@ -9,6 +10,7 @@ use store::Page;
 use utoipa::ToSchema;
 
 use super::list::mask;
+use crate::actions::mask_action;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::page::PageQuery;
@@ -104,6 +106,8 @@ pub struct WholeFraudCase {
     pub found: Vec<FoundAlert>,
     /// What was done with it, the oldest first.
     pub steps: Vec<CaseStep>,
+    /// The actions about its key, the newest first, 200 at most.
+    pub actions: Vec<RequestedAction>,
     /// The other cases about the same key, the newest first, 200 at most.
     pub others: Vec<FraudCase>,
     /// `true` if subscriber data is masked. Absent otherwise.
@@ -151,12 +155,16 @@ impl Operation for ShowFraudCase {
             };
             let (mut others, _) = investigation::cases(db, of_key, page)?;
             others.retain(|other| other.id != id);
-            Ok(Some(WholeFraudCase { case, found, steps, others, masked: access.is_masked() }))
+            let of_key = ListedActions { key: Some(&case.key), ..ListedActions::default() };
+            let (actions, _) = actions::list(db, of_key, page)?;
+            let masked = access.is_masked();
+            Ok(Some(WholeFraudCase { case, found, steps, actions, others, masked }))
         })?;
         let mut whole = read.ok_or(ShowFraudCaseError::Unknown { id })?;
         context.record_view(&access, Self::NAME, &format!("case {id}"))?;
         if access.is_masked() {
             whole.found.iter_mut().for_each(mask);
+            whole.actions.iter_mut().for_each(mask_action);
             let cases = whole.others.iter_mut().chain([&mut whole.case]);
             cases.for_each(|case| case.key = masked_key(&case.key));
         }

@@ -14,4 +14,6 @@ pub use decide::{
     ReopenFraudCase,
 };
 pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
-pub use rules::{FraudRules, ReportFraudRules};
+pub use rules::{
+    ApproveFraudRule, ApproveFraudRuleError, ApprovedFraudRule, FraudRules, ReportFraudRules,
+};

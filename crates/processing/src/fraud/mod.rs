@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ::fraud::Judgement;
-use ::node::{CasePolicy, Expression, Judge, KeyedState, Kind, Node, Output, Template, ValueType};
+use ::node::{AlertPolicy, Expression, Judge, KeyedState, Kind, Node, Output, Template, ValueType};
 use clocks::Clock;
 use diagnostics::Diagnostic;
 use rating::Zone;
@@ -35,6 +35,9 @@ const IDLE: Duration = Duration::from_secs(3_600);
 /// With so many points within a time, alerts open a case, by default.
 const CASE_AT: u32 = 50;
 const CASE_WITHIN: Duration = Duration::from_secs(24 * 3_600);
+
+/// How many people approve a rule that acts.
+const PEOPLE: [(&str, u8); 3] = [("no one", 0), ("one person", 1), ("two people", 2)];
 
 /// The memory for profiles, by default, in octets.
 const MEMORY_OCTETS: u64 = 1_000_000_000;
@@ -61,6 +64,7 @@ impl Kind for Fraud {
             "memory",
             "case-at",
             "case-within",
+            "rules-approved-by",
         ]
     }
 
@@ -101,7 +105,7 @@ impl Kind for Fraud {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
             None => Some(MEMORY_OCTETS),
         };
-        let policy = case_policy(settings).map_err(|mistake| mistakes.push(mistake));
+        let policy = alert_policy(settings).map_err(|mistake| mistakes.push(mistake));
         let zone = settings.get("time-zone").map(|setting| {
             let found = Zone::find(&setting.value);
             found.map_err(|fault| mistakes.push(settings.error(setting, fault.to_string())))
@@ -117,7 +121,7 @@ impl Kind for Fraud {
         let lists = settings.get("lists").map(|folder| settings.path(folder));
         let folders = Folders { rules: (settings, folder), lists, late };
         let read = Read::folder(folders, subjects, (input, self.0), types)?;
-        let Read { subjects, pool, limits, lists, warnings, files, .. } = read;
+        let Read { subjects, pool, limits, lists, warnings, actions, files, .. } = read;
         let (subjects, plans): (Vec<_>, Vec<_>) =
             subjects.into_iter().map(|of| of.finish()).unzip();
         let zone_name = settings.get("time-zone").map(|setting| setting.value.as_str());
@@ -127,7 +131,7 @@ impl Kind for Fraud {
         let rules = rules
             .with_clock(clock.clone())
             .with_lists(lists)
-            .with_case_policy(policy)
+            .with_alert_policy(policy)
             .with_idle(idle);
         Ok(Box::new(FraudTemplate {
             input,
@@ -138,6 +142,7 @@ impl Kind for Fraud {
             clock,
             judgement: Arc::new(Judgement::new(rules, memory)),
             warnings,
+            actions,
             files,
             outputs: [Output::passing("on")],
         }))
@@ -182,14 +187,19 @@ fn duration(settings: &Settings, key: &str, default: Duration) -> Result<Duratio
     settings.get(key).map_or(Ok(default), |setting| settings.duration(setting))
 }
 
-/// Reads when alerts open a case.
-fn case_policy(settings: &Settings) -> Result<CasePolicy, Diagnostic> {
-    let open_at = match settings.get("case-at") {
+/// Reads what comes of alerts.
+fn alert_policy(settings: &Settings) -> Result<AlertPolicy, Diagnostic> {
+    let case_at = match settings.get("case-at") {
         Some(setting) => u32::try_from(settings.count(setting)?).unwrap_or(u32::MAX),
         None => CASE_AT,
     };
     let within = duration(settings, "case-within", CASE_WITHIN)?.as_secs();
-    Ok(CasePolicy { open_at, within_s: u32::try_from(within).unwrap_or(u32::MAX) })
+    let case_within_s = u32::try_from(within).unwrap_or(u32::MAX);
+    let rule_approvals = match settings.get("rules-approved-by") {
+        Some(setting) => settings.choice(setting, &PEOPLE)?,
+        None => 0,
+    };
+    Ok(AlertPolicy { case_at, case_within_s, rule_approvals })
 }
 
 /// Returns what makes profiles: those of another form cannot be read.
@@ -268,6 +278,7 @@ struct FraudTemplate {
     clock: Clock,
     judgement: Arc<Judgement>,
     warnings: Vec<Diagnostic>,
+    actions: Vec<(String, Diagnostic)>,
     files: Vec<PathBuf>,
     outputs: [Output; 1],
 }
@@ -311,6 +322,10 @@ impl Template for FraudTemplate {
 
     fn judge(&self) -> Option<Arc<dyn Judge>> {
         Some(Arc::clone(&self.judgement) as Arc<dyn Judge>)
+    }
+
+    fn actions(&self) -> Vec<(String, Diagnostic)> {
+        self.actions.clone()
     }
 
     fn warnings(&self) -> Vec<Diagnostic> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::fraud::Rule;
-use ::node::Severity;
+use ::node::{RuleTexts, Severity};
 use diagnostics::{Diagnostic, Source, Span, plain};
 use dup::Condition;
 use measures::{Kind, Window};
@@ -15,7 +15,7 @@ use toml_edit::{Document, Item, TableLike};
 /// The most octets of a rule file.
 const OCTETS_MAX: u64 = 1 << 20;
 
-const KEYS: [&str; 21] = [
+const KEYS: [&str; 22] = [
     "title",
     "about",
     "where",
@@ -31,6 +31,7 @@ const KEYS: [&str; 21] = [
     "evidence",
     "type",
     "mode",
+    "actions",
     "except",
     "only",
     "script",
@@ -502,6 +503,20 @@ impl MeasureTable {
 }
 
 impl RuleFile {
+    fn text(&self, key: &str) -> Option<String> {
+        self.settings.get(key).map(|setting| setting.value.clone())
+    }
+
+    /// Returns the names of its actions, each with the mistake if there is no such action.
+    pub(super) fn actions(&self) -> impl Iterator<Item = (String, Diagnostic)> {
+        self.settings.all("actions").map(|setting| {
+            let message = format!("there is no action \"{}\"", setting.value);
+            let mistake = self.settings.error(setting, message);
+            let hint = format!("write a table [action.{}] in the flow file", setting.value);
+            (setting.value.clone(), mistake.hint(hint))
+        })
+    }
+
     /// Makes the rule with the place of its filter, its condition, and the measure of its recent records.
     pub(super) fn rule(
         &self,
@@ -518,8 +533,15 @@ impl RuleFile {
             score: self.score,
             evidence,
             severity: self.severity,
-            fraud_type: self.settings.get("type").map(|setting| setting.value.clone()),
+            fraud_type: self.text("type"),
             is_shadow: self.is_shadow,
+            actions: self.settings.all("actions").map(|setting| setting.value.clone()).collect(),
+            texts: RuleTexts {
+                title: self.text("title"),
+                because: self.text("because"),
+                owner: self.text("owner"),
+                until: self.text("until"),
+            },
             except: Vec::new(),
             only: Vec::new(),
             covered_by: None,

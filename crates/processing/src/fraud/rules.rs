@@ -28,6 +28,8 @@ pub(super) struct Read {
     list_folder: Option<PathBuf>,
     late: Seconds,
     pub(super) warnings: Vec<Diagnostic>,
+    /// The actions of rules, each with the mistake if there is no such action.
+    pub(super) actions: Vec<(String, Diagnostic)>,
     pub(super) files: Vec<PathBuf>,
     mistakes: Vec<Diagnostic>,
     input: TypeId,
@@ -96,6 +98,7 @@ impl Read {
             list_folder: lists,
             late,
             warnings: Vec::new(),
+            actions: Vec::new(),
             files: rule_files(settings, folder)?,
             mistakes: Vec::new(),
             input,
@@ -128,6 +131,7 @@ impl Read {
             self.mistakes.push(file.settings.error(&file.about, message).hint(hint));
             return;
         };
+        self.actions.extend(file.actions());
         let filter = file.filter.as_ref().and_then(|of| self.filter(&file.settings, of, types));
         let mut names = Vec::new();
         for table in &file.measures {

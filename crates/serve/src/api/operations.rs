@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use operate::actions::{
+    ApproveActions, ListActions, RefuseActions, RequestAction, ResumeActions, StopActions,
+    UndoActions,
+};
 use operate::alarms::{AcknowledgeAlarms, ListAlarms};
 use operate::audit::ReportAudit;
 use operate::counters::{ChangeCounters, ListCountersInDoubt, ShowCounters};
@@ -9,8 +13,8 @@ use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, Retr
 use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::fraud::{
-    AssignFraudCases, DecideFraudCases, ListFraudAlerts, ListFraudCases, RemarkFraudCase,
-    ReopenFraudCase, ReportFraudRules, ShowFraudCase,
+    ApproveFraudRule, AssignFraudCases, DecideFraudCases, ListFraudAlerts, ListFraudCases,
+    RemarkFraudCase, ReopenFraudCase, ReportFraudRules, ShowFraudCase,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -82,6 +86,14 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<ReopenFraudCase>("/api/fraud/cases/{id}/reopen"),
         post::<RemarkFraudCase>("/api/fraud/cases/{id}/remark"),
         get::<ReportFraudRules>("/api/fraud/rules"),
+        post::<ApproveFraudRule>("/api/fraud/rules/approve"),
+        post::<RequestAction>("/api/fraud/cases/{id}/action"),
+        get::<ListActions>("/api/actions"),
+        post::<ApproveActions>("/api/actions/approve"),
+        post::<RefuseActions>("/api/actions/refuse"),
+        post::<UndoActions>("/api/actions/undo"),
+        post::<StopActions>("/api/actions/stop"),
+        post::<ResumeActions>("/api/actions/resume"),
         get::<ListGroups>("/api/matching"),
         get::<CountGroups>("/api/matching/nodes"),
         get::<ShowGroup>("/api/matching/{id}"),

@@ -44,6 +44,11 @@ pub(crate) enum Fraud {
     /// See what became of the alerts of each rule: cases, decisions, precision
     #[command(after_help = "Example:\n  tollgate fraud rules flow.toml --from 2026-11-01")]
     Rules(rules::ReportedRules),
+    /// Approve the version of a rule that runs, so that it may act
+    #[command(
+        after_help = "Example:\n  tollgate fraud activate flow.toml --node calls --rule wangiri --version 5f1c0a7be24d9903 --because \"tested\""
+    )]
+    Activate(rules::Activated),
 }
 
 impl Execute for Fraud {
@@ -57,6 +62,7 @@ impl Execute for Fraud {
             Fraud::Reopen(reopened) => reopened.run(),
             Fraud::Remark(remarked) => remarked.run(),
             Fraud::Rules(rules) => rules.run(),
+            Fraud::Activate(activated) => activated.run(),
         }
     }
 }

@@ -1,11 +1,13 @@
 //! `tollgate fraud rules`: what became of the alerts of rules.
 
-use investigation::RuleFigures;
-use operate::fraud::{FraudRules, ReportFraudRules};
+use investigation::{RuleApproved, RuleFigures};
+use operate::fraud::{ApproveFraudRule, FraudRules, ReportFraudRules};
 
 use crate::flow_file::FlowFile;
+use crate::json;
 use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
+use crate::output;
 use crate::period::Period;
 use crate::rows::Rows;
 use crate::table::{Cell, Column, cell, cell_of, number, text};
@@ -60,4 +62,42 @@ fn row(figures: &RuleFigures) -> [Cell; 10] {
         cell_of(figures.precision_percent),
         cell_of(figures.seconds_to_decide),
     ]
+}
+
+/// Arguments of `tollgate fraud activate`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Activated {
+    #[command(flatten)]
+    flow: FlowFile,
+    /// The node
+    #[arg(long, value_name = "NAME")]
+    node: String,
+    /// The rule
+    #[arg(long, value_name = "NAME")]
+    rule: String,
+    /// Its version, as "tollgate fraud rules --json" shows it
+    #[arg(long, value_name = "VERSION")]
+    version: String,
+    /// Why, for others and the audit trail
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+    /// One JSON object with the result
+    #[arg(long)]
+    json: bool,
+}
+
+impl Activated {
+    pub(super) fn run(self) -> Result<Outcome, CommandError> {
+        let Activated { flow, node, rule, version, because: reason, json } = self;
+        let request = ApproveFraudRule { node, rule: rule.clone(), version, reason };
+        let approved = perform(&flow, request)?;
+        match (json, approved.approved) {
+            (true, _) => json::line(&mut output::lines(), &approved)?,
+            (false, RuleApproved::All) => say!("the rule \"{rule}\" may act")?,
+            (false, RuleApproved::One) => {
+                say!("the rule \"{rule}\" acts once another person approves it, too")?;
+            }
+        }
+        Ok(Outcome::Clean)
+    }
 }

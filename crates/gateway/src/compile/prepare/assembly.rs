@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use actions::ActionSettings;
 use alarm::notification::ChannelSettings;
 use diagnostics::Diagnostic;
 use format::coding::Codecs;
@@ -54,6 +55,7 @@ pub(super) enum Writes {
 /// The rooms' tables that need no codecs.
 pub(super) struct Tables {
     pub(super) channels: Vec<ChannelSettings>,
+    pub(super) actions: Vec<ActionSettings>,
     pub(super) groups: Groups,
     pub(super) receivers: Receivers,
     pub(super) listened: Listened,
@@ -271,7 +273,7 @@ impl CodecParts {
     ) -> Plan {
         let origin = self.origin(path, file, &graph);
         let CodecParts { keepings, trace, limits, archive, .. } = self;
-        let Tables { channels, groups, receivers, listened, pulls } = tables;
+        let Tables { channels, actions, groups, receivers, listened, pulls } = tables;
         let (mut elements, mut sources, mut counted) = (Vec::new(), Vec::new(), Vec::new());
         let (mut of_elements, mut suspense_octets_max) = (Vec::new(), Vec::new());
         let mut sums_of_elements = Vec::new();
@@ -312,6 +314,7 @@ impl CodecParts {
             reserves: Reserves { disk_free, folder_octets_max, suspense_octets_max },
             limits,
             channels,
+            actions,
             retention: file.retention,
             origin,
         }

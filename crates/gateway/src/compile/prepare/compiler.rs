@@ -130,6 +130,10 @@ impl<'a> Compiler<'a> {
 
     fn look_at_graph(&mut self, graph: Option<&Graph>) {
         if let Some(graph) = graph {
+            // In a sandbox, there are no actions.
+            if self.elsewhere.is_none() {
+                self.diagnostics.extend(unknown_actions(self.file, graph));
+            }
             self.diagnostics.extend(state_groups::warnings(self.file, graph));
             self.diagnostics.extend(crate::compile::beside::late_beside(self.file, graph));
             self.diagnostics.extend(crate::compile::untaken::untaken(self.file, graph));
@@ -153,6 +157,7 @@ impl<'a> Compiler<'a> {
         let channels = self
             .accept(notification::read(&file.notify, self.parts.channels, ALARMS))
             .unwrap_or_default();
+        let actions = self.accept(actions::read(&file.actions)).unwrap_or_default();
         let groups = self.accept(groups_of_elements::read(file));
         let receivers = self.accept(Receivers::read(file));
         let listened = self.accept(push::read(file, self.parts.listeners));
@@ -162,6 +167,7 @@ impl<'a> Compiler<'a> {
         let pulls = sound(pulls.collect(), &mut self.diagnostics);
         Some(Tables {
             channels,
+            actions,
             groups: groups?,
             receivers: receivers?,
             listened: listened?,
@@ -196,4 +202,11 @@ impl<'a> Compiler<'a> {
             self.diagnostics.extend(advice_of_receivers(self.file, &plan.distribution));
         }
     }
+}
+
+/// Returns the mistakes of rules that request actions which are not there.
+fn unknown_actions(file: &FlowFile, graph: &Graph) -> Vec<Diagnostic> {
+    let requested = graph.nodes.iter().flat_map(|node| node.template.actions());
+    let is_known = |name: &str| file.actions.iter().any(|action| action.name == name);
+    requested.filter(|(name, _)| !is_known(name)).map(|(_, mistake)| mistake).collect()
 }

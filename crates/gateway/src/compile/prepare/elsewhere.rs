@@ -31,7 +31,7 @@ impl Sandbox {
     }
 
     /// Makes a flow work there. Keeps all settings that decide about records. Drops folders, remote places, logs, alarm
-    /// channels and retention.
+    /// channels, actions and retention.
     pub(crate) fn moves(&self, file: &mut FlowFile) {
         for element in &mut file.network_elements {
             element.collect.values.retain(|set| COLLECT_KEYS.contains(&&*set.key));
@@ -53,6 +53,7 @@ impl Sandbox {
         file.serve = None;
         file.listen.clear();
         file.notify.clear();
+        file.actions.clear();
     }
 }
 

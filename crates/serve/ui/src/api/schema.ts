@@ -397,6 +397,108 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/actions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists actions that rules and people have requested. */
+    get: operations["action_list"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/actions/approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Approves actions that wait for people. One that needs two people goes on when the second one approves it. */
+    post: operations["action_approve"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/actions/refuse": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Refuses actions that were not carried out yet. */
+    post: operations["action_refuse"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/actions/resume": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Resumes actions: what waits is sent. */
+    post: operations["action_resume"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/actions/stop": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Stops all actions at once: none is sent until they are resumed. What is requested meanwhile waits. */
+    post: operations["action_stop"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/actions/undo": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Has actions undone that were carried out. */
+    post: operations["action_undo"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/alarms": {
     parameters: {
       query?: never;
@@ -1302,6 +1404,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/cases/{id}/action": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Requests an action about the key of a case. */
+    post: operations["action_request"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/cases/{id}/remark": {
     parameters: {
       query?: never;
@@ -1350,6 +1469,23 @@ export interface paths {
     get: operations["fraud_rules"];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/rules/approve": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Approves the version of a rule that runs, so that it may act. If two people must approve it, the second one makes it act. */
+    post: operations["fraud_activate"];
     delete?: never;
     options?: never;
     head?: never;
@@ -2535,6 +2671,22 @@ export interface components {
       /** @description The user. */
       who: string;
     };
+    /** @description A page of actions. */
+    ActionList: {
+      /** @description The actions. */
+      actions: components["schemas"]["RequestedAction"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description Whether there are more. */
+      more: boolean;
+      stopped: components["schemas"]["Stop"] | null;
+    };
+    /**
+     * @description How far an action is.
+     * @enum {string}
+     */
+    ActionState:
+      "new" | "waiting" | "held" | "due" | "sending" | "done" | "refused" | "repeated" | "undo" | "undoing" | "undone";
     ActivateVersion: {
       /**
        * @description The digest of the flow file that the client has seen. The request is refused if the flow file on the disk is
@@ -2756,9 +2908,28 @@ export interface components {
       /** @description The requests, the oldest first. */
       requests: components["schemas"]["ApprovalRequest"][];
     };
+    ApproveActions: {
+      /** @description The numbers of the actions. */
+      actions: number[];
+    };
+    ApproveFraudRule: {
+      /** @description The node. */
+      node: string;
+      /** @description Why, for others and the audit trail. */
+      reason: string;
+      /** @description The rule. */
+      rule: string;
+      /** @description The version, as the list of rules has it: another one that came meanwhile is not approved. */
+      version: string;
+    };
     ApproveRequest: {
       /** @description The reason. */
       because: string;
+    };
+    /** @description How far the approval of a rule is. */
+    ApprovedFraudRule: {
+      /** @description Whether another person must approve it, too. */
+      approved: components["schemas"]["RuleApproved"];
     };
     AssignFraudCases: {
       /** @description The numbers of the cases. */
@@ -3105,7 +3276,7 @@ export interface components {
       at: string;
       /** @description Why, to whom, or the remark itself. */
       remark: string;
-      /** @description What: a decision, `assigned`, `reopened`, `remark`. */
+      /** @description What: a decision, `assigned`, `reopened`, `remark`, `action`. */
       step: string;
       /** @description Who. */
       who: string;
@@ -3119,6 +3290,11 @@ export interface components {
       node: string;
       /** @description The node to move the counters to. Required for `move`, refused otherwise. */
       to?: string | null;
+    };
+    /** @description How many actions were changed. */
+    ChangedActions: {
+      /** @description The number of actions that were changed. */
+      changed: number;
     };
     /** @description The result of acknowledging alarms. */
     ChangedAlarms: {
@@ -3885,7 +4061,7 @@ export interface components {
     };
     /** @description What became of the alerts of rules. */
     FraudRules: {
-      /** @description The rules that have alerts, by node and name. */
+      /** @description The rules that run, and those that have alerts, by node and name. */
       rules: components["schemas"]["RuleFigures"][];
     };
     /** @description A stream that a node takes. */
@@ -5067,6 +5243,12 @@ export interface components {
       /** @description How many there were. */
       count: number;
     };
+    RefuseActions: {
+      /** @description The numbers of the actions. */
+      actions: number[];
+      /** @description Why, for others and the audit trail. */
+      reason: string;
+    };
     /** @description An input file that is refused as a whole. */
     RefusedFile: {
       /** @description The code of the reason. Empty if it comes from a version without codes. */
@@ -5401,6 +5583,12 @@ export interface components {
       /** @description The place, the side and the name of the value: `billing written seconds`. */
       of: string;
     };
+    RequestAction: {
+      /** @description The name of the action. */
+      action: string;
+      /** @description Why, for others and the audit trail. */
+      reason: string;
+    };
     /** @description Requests of a kind. */
     RequestCount: {
       /** @description How many there were. */
@@ -5412,6 +5600,44 @@ export interface components {
        * @description How many there were a second, in the last minute.
        */
       per_second: number;
+    };
+    /** @description An action that was requested. */
+    RequestedAction: {
+      /** @description The name of the action. */
+      action: string;
+      /** @description Who has approved it. */
+      approved_by: string[];
+      /** @description Why: the condition of the rule, or what the person says. */
+      because: string;
+      /** @description When the other side had it, or when it was undone. */
+      done: string | null;
+      /**
+       * Format: int64
+       * @description Its number.
+       */
+      id: number;
+      /** @description Which one it is. */
+      key: string;
+      /** @description The node. */
+      node: string;
+      /** @description Why the last attempt failed, or why it is refused. */
+      problem: string | null;
+      /** @description When it was requested. */
+      requested: string;
+      /** @description Who requested it. Absent for a rule. */
+      requested_by: string | null;
+      /** @description The rule. Absent if a person requested it. */
+      rule: string | null;
+      /** @description The version of the rule. */
+      rule_version: string | null;
+      /** @description Whether people must approve the version of the rule first. Absent otherwise. */
+      rule_waits?: boolean;
+      /** @description How far it is. */
+      state: components["schemas"]["ActionState"];
+      /** @description What it is about, such as `caller`. */
+      subject: string;
+      /** @description How often it was sent. */
+      tries: number;
     };
     /** @description A request for the counters of a node that waits. */
     RequestedCountersChange: {
@@ -5434,6 +5660,10 @@ export interface components {
     RestoredChargingVersion: {
       /** @description The files that were changed or removed; none if they were those of the version already. */
       changed: string[];
+    };
+    ResumeActions: {
+      /** @description Why, for others and the audit trail. */
+      reason: string;
     };
     /** @description The result of a retry. */
     RetriedDeliveries: {
@@ -5508,6 +5738,20 @@ export interface components {
      * @enum {string}
      */
     Role: "viewer" | "operator" | "administrator";
+    /** @description That a person has approved a version of a rule. */
+    RuleApproval: {
+      /** @description When. */
+      at: string;
+      /** @description Why. */
+      because: string;
+      /** @description Who. */
+      who: string;
+    };
+    /**
+     * @description How far a version of a rule is, after an approval.
+     * @enum {string}
+     */
+    RuleApproved: "one" | "all";
     /** @description What became of the alerts of a rule. */
     RuleFigures: {
       /**
@@ -5544,6 +5788,7 @@ export interface components {
       precision_percent: number | null;
       /** @description The rule. */
       rule: string;
+      running: components["schemas"]["RunningRule"] | null;
       /**
        * Format: int64
        * @description The median time from the opening of a case to its decision, in seconds. Absent without a decision.
@@ -5567,6 +5812,31 @@ export interface components {
       node: string;
       /** @description The edited text. */
       text: string;
+    };
+    /** @description What a rule is now. */
+    RunningRule: {
+      /** @description The actions that it requests. */
+      actions: string[];
+      /** @description Who has approved this version. */
+      approvals: components["schemas"]["RuleApproval"][];
+      /** @description How many people must approve this version before it acts. */
+      approvals_needed: number;
+      /** @description Why it is there. */
+      because: string | null;
+      /** @description The type of fraud that it finds, if it says one. */
+      fraud_type: string | null;
+      /** @description Who answers for it. */
+      owner: string | null;
+      /** @description Whether it is only tried out. Absent otherwise. */
+      shadow?: boolean;
+      /** @description What it is about, such as `caller`. */
+      subject: string;
+      /** @description What it finds. */
+      title: string | null;
+      /** @description When it is to be looked at again. */
+      until: string | null;
+      /** @description A digest of its file, and of its table of limits. */
+      version: string;
     };
     /** @description A record that comes to the node, and its results. */
     SampleRecord: {
@@ -5938,6 +6208,23 @@ export interface components {
      * @enum {string}
      */
     StateFilter: "open" | "retried" | "discarded" | "all";
+    /** @description That no action is sent. */
+    Stop: {
+      /** @description Why. */
+      because: string;
+      /** @description Since when. */
+      since: string;
+      /** @description Who stopped them. */
+      who: string;
+    };
+    StopActions: {
+      /** @description Why, for others and the audit trail. */
+      reason: string;
+    };
+    /** @description Whether actions are stopped. */
+    StoppedActions: {
+      stopped: components["schemas"]["Stop"] | null;
+    };
     /** @description The counter of a bundle or discount for one period. */
     SubscriberCounter: {
       /** @description The file whose record was counted last. Absent if the journal has forgotten the file. */
@@ -6696,6 +6983,12 @@ export interface components {
      * @enum {string}
      */
     TrialPhase: "first" | "next" | "final";
+    UndoActions: {
+      /** @description The numbers of the actions. */
+      actions: number[];
+      /** @description Why, for others and the audit trail. */
+      reason: string;
+    };
     /** @description The sums of a unit. */
     UnitSums: {
       /** @description What accounts had at the end. */
@@ -6899,6 +7192,8 @@ export interface components {
     };
     /** @description A case with all that belongs to it. */
     WholeFraudCase: components["schemas"]["FraudCase"] & {
+      /** @description The actions about its key, the newest first, 200 at most. */
+      actions: components["schemas"]["RequestedAction"][];
       /** @description Its alerts, the newest first, 200 at most. */
       found: components["schemas"]["FoundAlert"][];
       /** @description `true` if subscriber data is masked. Absent otherwise. */
@@ -7506,6 +7801,153 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["UsedVoucher"];
+        };
+      };
+    };
+  };
+  action_list: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Only those of this name. */
+        action?: string;
+        /** @description Only those about this key, such as a number. It needs the role that sees subscriber data. */
+        key?: string;
+        /** @description Only those that wait for people or for the other side. */
+        open?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ActionList"];
+        };
+      };
+    };
+  };
+  action_approve: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApproveActions"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedActions"];
+        };
+      };
+    };
+  };
+  action_refuse: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RefuseActions"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedActions"];
+        };
+      };
+    };
+  };
+  action_resume: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResumeActions"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StoppedActions"];
+        };
+      };
+    };
+  };
+  action_stop: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StopActions"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StoppedActions"];
+        };
+      };
+    };
+  };
+  action_undo: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UndoActions"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedActions"];
         };
       };
     };
@@ -8767,6 +9209,32 @@ export interface operations {
       };
     };
   };
+  action_request: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The number of the case. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RequestAction"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedActions"];
+        };
+      };
+    };
+  };
   fraud_remark: {
     parameters: {
       query?: never;
@@ -8842,6 +9310,29 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["FraudRules"];
+        };
+      };
+    };
+  };
+  fraud_activate: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApproveFraudRule"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ApprovedFraudRule"];
         };
       };
     };
