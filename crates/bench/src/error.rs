@@ -82,7 +82,7 @@ pub enum BenchError {
     Simulate(#[from] simulate::cdr::Error),
     /// The example flow could not be written.
     #[error(transparent)]
-    Example(#[from] simulate::example::WriteError),
+    Example(#[from] simulate::WriteError),
     /// A flow did not run.
     #[error(transparent)]
     Run(#[from] RunError),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use diagnostics::with_causes;
 use gateway::RunError;
-use simulate::example::WriteError;
+use simulate::WriteError;
 
 /// The result of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,11 @@ pub mod calls;
 pub mod cdr;
 pub mod diameter;
 pub mod example;
+mod file;
 pub mod fraud;
 mod random;
+mod truth;
 
+pub use file::WriteError;
 pub use random::Random;
+pub use truth::TRUTH;

@@ -2,3 +2,4 @@
 
 mod cdr;
 mod codec;
+mod fraud;

@@ -154,7 +154,7 @@ impl Work {
     fn new(folder: &Path, case: Case, options: &Options) -> Result<Self, BenchError> {
         let _ = fs::remove_dir_all(folder);
         fs::create_dir_all(folder)?;
-        let simulated = |error: ::simulate::fraud::WriteError| BenchError::WriteFile {
+        let simulated = |error: ::simulate::WriteError| BenchError::WriteFile {
             path: error.path,
             cause: error.cause,
         };

@@ -1,11 +1,11 @@
 //! Files of indications of fraud for `examples/fraud`, as the simulator of Ericsson's Fraud Control Centre made them: five switches,
 //! files of 20 events, ten kinds of events, and subscribers from 0000000001 to 0000099999, at random.
 
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::file::{WriteError, write};
 use crate::random::Random;
+use crate::truth::{Fraud, write_truth};
 
 /// The octets that a switch adds to an event: with them, it has about 250.
 const DETAIL_OCTETS: usize = 190;
@@ -17,9 +17,6 @@ const CALL_RELEASE: u8 = 1;
 /// The calls of a caller of [`Options::wangiri`], and the seconds between two.
 const RINGS: u32 = 60;
 const RING_SECONDS: u64 = 5;
-
-/// The name of the file with the fraud that is in the files.
-pub const TRUTH: &str = "truth.csv";
 
 /// What an event says.
 #[derive(Clone, Copy, Debug)]
@@ -91,17 +88,6 @@ impl Default for Options {
     }
 }
 
-/// A file or folder could not be written.
-#[derive(Debug, thiserror::Error)]
-#[error("could not write \"{}\"", path.display())]
-pub struct WriteError {
-    /// The path.
-    pub path: PathBuf,
-    /// The reason.
-    #[source]
-    pub cause: io::Error,
-}
-
 /// Embeds files of the example.
 macro_rules! example {
     ($($name:literal),* $(,)?) => {
@@ -154,7 +140,7 @@ pub fn generate(options: &Options, folder: &Path) -> Result<u64, WriteError> {
         let switch = number % options.switches.max(1) + 1;
         write(&folder.join(format!("in/switch-{switch}/{number:08}.ber")), &octets)?;
     }
-    write_truth(options, folder)?;
+    write_truth(folder, &frauds(options))?;
     Ok(u64::from(options.files) * u64::from(options.events))
 }
 
@@ -184,14 +170,15 @@ fn wangiri(options: &Options) -> Vec<Event> {
     events
 }
 
-fn write_truth(options: &Options, folder: &Path) -> Result<(), WriteError> {
-    let mut text = "type,subject,key,from,to\n".to_owned();
-    for number in 0..options.wangiri {
-        let begin = wangiri_begin(options, number);
-        let end = begin + RING_SECONDS * u64::from(RINGS);
-        text += &format!("wangiri,caller,{},{begin},{end}\n", Number::Abroad(number));
-    }
-    write(&folder.join(TRUTH), text.as_bytes())
+/// Returns the frauds of [`Options::wangiri`].
+fn frauds(options: &Options) -> Vec<Fraud> {
+    let fraud = |number: u32| {
+        let from = wangiri_begin(options, number);
+        let to = from + RING_SECONDS * u64::from(RINGS);
+        let about = vec![("caller", Number::Abroad(number).to_string())];
+        Fraud { of: "wangiri", about, from, to }
+    };
+    (0..options.wangiri).map(fraud).collect()
 }
 
 /// Returns an event of a subscriber at random.
@@ -206,12 +193,6 @@ fn event(random: &mut Random, options: &Options, second: u64) -> Event {
     let late = if random.chance(options.late) { 60 + u64::from(random.below(600)) } else { 0 };
     let (caller, called) = (Number::Subscriber(caller), Number::Subscriber(called));
     Event { kind, time: second - late, caller, called, cell, seconds }
-}
-
-fn write(path: &Path, octets: &[u8]) -> Result<(), WriteError> {
-    let folder = path.parent().map_or(Ok(()), fs::create_dir_all);
-    let written = folder.and_then(|()| fs::write(path, octets));
-    written.map_err(|cause| WriteError { path: path.to_owned(), cause })
 }
 
 /// Appends an event in BER.

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use simulate::fraud::{Options, TRUTH, generate, write_flow};
+use simulate::TRUTH;
+use simulate::fraud::{Options, generate, write_flow};
 
 use crate::json;
 use crate::outcome::{CommandError, Outcome};
@@ -81,14 +82,10 @@ impl Fraud {
             seed,
             ..standard
         };
-        let failed = |error: simulate::fraud::WriteError| {
-            let simulate::fraud::WriteError { path, cause } = error;
-            CommandError::WriteFile { path, cause }
-        };
         if flow {
-            write_flow(&folder).map_err(failed)?;
+            write_flow(&folder)?;
         }
-        let written = generate(&options, &folder).map_err(failed)?;
+        let written = generate(&options, &folder)?;
         if json {
             let truth = folder.join(TRUTH);
             json::line(
