@@ -39,7 +39,7 @@ fn the_data_of_the_examples_decode() {
 }
 
 /// Returns the numbers of sound and damaged records in a file.
-fn count(plan: &Plan, ty: TypeId, octets: &[u8]) -> (u64, u64) {
+pub(crate) fn count(plan: &Plan, ty: TypeId, octets: &[u8]) -> (u64, u64) {
     let decoder = Decoder::new(plan, ty);
     let mut arena = Arena::new();
     let (mut sound, mut damaged, mut at) = (0, 0, 0);
@@ -57,7 +57,7 @@ fn count(plan: &Plan, ty: TypeId, octets: &[u8]) -> (u64, u64) {
 }
 
 /// Loads modules. Every type must resolve without a warning.
-fn load(files: &[&str], root: &str) -> (Plan, TypeId) {
+pub(crate) fn load(files: &[&str], root: &str) -> (Plan, TypeId) {
     let texts: Vec<_> =
         files.iter().map(|file| Source::forgiven(file.to_string(), read(file)).unwrap()).collect();
     let (modules, diagnostics) = Modules::read(&texts);

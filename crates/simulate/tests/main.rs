@@ -3,3 +3,4 @@
 mod cdr;
 mod codec;
 mod fraud;
+mod population;

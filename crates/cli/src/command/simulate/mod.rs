@@ -5,6 +5,7 @@ mod cdr;
 mod diameter;
 mod fraud;
 mod fronts;
+mod population;
 
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
@@ -33,6 +34,10 @@ pub(crate) enum Simulate {
         after_help = "Examples:\n  tollgate simulate fraud --flow fraud\n  tollgate simulate fraud --files 1000 --hot 0.01 fraud"
     )]
     Fraud(fraud::Fraud),
+    /// Write files of a network whose subscribers live some days, in which frauds of thirteen types happen
+    #[command(after_help = "Examples:\n  tollgate simulate population --flow fraud\n  \
+                      tollgate simulate population --subscribers 20000 --days 8 --each 5 --seed 7 fraud")]
+    Population(population::Population),
 }
 
 impl Execute for Simulate {
@@ -42,6 +47,7 @@ impl Execute for Simulate {
             Simulate::Calls(calls) => calls.run(),
             Simulate::Diameter(diameter) => diameter.run(),
             Simulate::Fraud(fraud) => fraud.run(),
+            Simulate::Population(population) => population.run(),
         }
     }
 }
