@@ -1,9 +1,10 @@
-//! What rules have found, and what people make of it.
+//! What rules have found, what people make of it, and how well rules find frauds that are known.
 
 mod cases;
 mod decide;
 mod list;
 mod rules;
+pub mod score;
 
 pub use cases::{
     FraudCases, ListFraudCases, ListFraudCasesError, ShowFraudCase, ShowFraudCaseError,

@@ -1,11 +1,10 @@
 //! `tollgate fraud alerts`: what the rules of fraud nodes have found.
 
 use investigation::FoundAlert;
-use operate::fraud::{FraudAlerts, ListFraudAlerts};
-use operate::page::PageQuery;
+use operate::fraud::ListFraudAlerts;
 
+use super::pages::each_page;
 use crate::flow_file::FlowFile;
-use crate::operation::perform;
 use crate::outcome::{CommandError, Outcome};
 use crate::period::Period;
 use crate::rows::Rows;
@@ -49,17 +48,11 @@ impl ListedAlerts {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
         let ListedAlerts { flow, node, rule, key, period, json } = self;
         let mut rows = Rows::begin(json, &COLUMNS);
-        let (period, mut page) = (period.request()?, PageQuery::after(0));
-        loop {
-            let (node, rule, key) = (node.clone(), rule.clone(), key.clone());
-            let request = ListFraudAlerts { node, rule, key, period, page };
-            let FraudAlerts { alerts, more, .. } = perform(&flow, request)?;
-            alerts.iter().try_for_each(|alert| rows.row(alert, row))?;
-            page.after = alerts.last().map(|alert| alert.id);
-            if !more {
-                break;
-            }
-        }
+        let period = period.request()?;
+        let request = ListFraudAlerts { node, rule, key, period, ..ListFraudAlerts::default() };
+        each_page(&flow, &request, |found| {
+            Ok(found.alerts.iter().try_for_each(|alert| rows.row(alert, row))?)
+        })?;
         rows.end()?;
         Ok(Outcome::Clean)
     }

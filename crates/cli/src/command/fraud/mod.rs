@@ -3,7 +3,10 @@
 mod alerts;
 mod cases;
 mod decide;
+mod known;
+mod pages;
 mod rules;
+mod score;
 
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
@@ -49,6 +52,10 @@ pub(crate) enum Fraud {
         after_help = "Example:\n  tollgate fraud activate flow.toml --node calls --rule wangiri --version 5f1c0a7be24d9903 --because \"tested\""
     )]
     Activate(rules::Activated),
+    /// Compare the alerts of rules with frauds that are known: what was found, how soon, and what was none
+    #[command(after_help = "Examples:\n  tollgate fraud score flow.toml --truth truth.csv\n  \
+                      tollgate fraud score flow.toml --truth truth.csv --subscribers 2000 --days 2 --grace \"6 hours\" --json")]
+    Score(score::Scored),
 }
 
 impl Execute for Fraud {
@@ -63,6 +70,7 @@ impl Execute for Fraud {
             Fraud::Remark(remarked) => remarked.run(),
             Fraud::Rules(rules) => rules.run(),
             Fraud::Activate(activated) => activated.run(),
+            Fraud::Score(scored) => scored.run(),
         }
     }
 }
