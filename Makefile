@@ -58,6 +58,14 @@ demo-charging: quick
 	rm -rf target/demo-charging
 	examples/prepaid/day.sh ./target/quick/tollgate target/demo-charging
 
+# Simulates a network in which frauds of thirteen types happen, and scores the rules that find them.
+.PHONY: demo-fraud
+demo-fraud: quick
+	rm -rf target/demo-fraud
+	./target/quick/tollgate simulate population target/demo-fraud --flow --subscribers 5000 --days 4 --each 3
+	./target/quick/tollgate run target/demo-fraud/flow.toml --once --workers 1 > target/demo-fraud/run.txt
+	./target/quick/tollgate fraud score target/demo-fraud/flow.toml --truth target/demo-fraud/truth.csv --subscribers 5000 --days 4
+
 test: crash-tools browser-tools database-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
 	@cargo clippy --version > /dev/null 2>&1 || rustup component add clippy

@@ -108,11 +108,10 @@ fn follow_in(page: &str, folder: TempDir, definition: &str) -> TempDir {
                 let before = std::fs::read_to_string(&definition).unwrap();
                 std::fs::write(&definition, before + "\n" + &block).unwrap();
             }
-            "rule" => std::fs::write(here.join("rules/wangiri-early.toml"), &block).unwrap(),
             // What other programs get.
             "json" => drop(serde_json::from_str::<serde_json::Value>(&block).expect(page)),
-            // The settings of other programs, and what a system prints that such programs use.
-            "conf" | "xml" | "output" => {}
+            // The settings of other programs, what a system prints that such programs use, and commands that take minutes.
+            "conf" | "xml" | "output" | "sh" => {}
             "console" => {
                 for line in block.lines() {
                     said = shell(here, line.strip_prefix("$ ").unwrap());
@@ -125,6 +124,10 @@ fn follow_in(page: &str, folder: TempDir, definition: &str) -> TempDir {
                     let is_seen = seen.iter().any(|line| line.contains(&shown));
                     assert!(is_seen, "{page} shows {line:?}, but it is\n{said}");
                 }
+            }
+            language if language.starts_with("rule ") => {
+                let name = language.trim_start_matches("rule ");
+                std::fs::write(here.join(format!("rules/{name}.toml")), &block).unwrap();
             }
             language => panic!("{page}: nobody can follow a block of {language:?}"),
         }
@@ -184,6 +187,11 @@ fn working_on_suspense_works() {
 #[test]
 fn finding_fraud_works() {
     follow_in("how-to/find-fraud.md", TempDir::new().unwrap(), "flow.toml");
+}
+
+#[test]
+fn scoring_rules_works() {
+    follow_in("how-to/score-fraud-rules.md", TempDir::new().unwrap(), "flow.toml");
 }
 
 #[test]

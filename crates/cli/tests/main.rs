@@ -34,6 +34,7 @@ mod night_shift;
 mod notify;
 mod packing;
 mod pipe;
+mod population;
 mod processes;
 mod pull;
 mod push;
