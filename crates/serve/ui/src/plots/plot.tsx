@@ -7,6 +7,7 @@ import "uplot/dist/uPlot.min.css";
 import { useEffect, useRef } from "react";
 import UPlot from "uplot";
 
+import { clock } from "../parts/clock";
 import { useIsDark } from "../parts/theme";
 import { alone } from "./alone";
 import type { Mark } from "./marks";
@@ -40,13 +41,6 @@ function colourOf(element: Element, name: string): string {
   const found = getComputedStyle(probe).color;
   probe.remove();
   return found;
-}
-
-/** Formats a time on the axis, in UTC: the date at midnight, and seconds unless all ticks are whole minutes. */
-export function clock(tick: number, ticks: readonly number[]): string {
-  const at = new Date(tick * 1000).toISOString();
-  if (tick % 86_400 === 0) return at.slice(5, 10);
-  return ticks.some((each) => each % 60 !== 0) ? at.slice(11, 19) : at.slice(11, 16);
 }
 
 const MARK_COLOURS: Record<Mark["kind"], string> = { version: "--accent", alarm: "--critical" };

@@ -1,7 +1,7 @@
 /** Trial calls: the requests that a page sends in place of a network. */
 import { describe, expect, it } from "vitest";
 
-import { lasting } from "../../src/accounts/lasting";
+import { lasting } from "../../src/parts/lasting";
 import { type TrialPlan, type TrialStep, endOf, passedOf, trialSteps } from "../../src/accounts/trial";
 import type { TrialRequest } from "../../src/api/gateway";
 import type { TrialAnswer } from "../../src/api/types";
