@@ -8,7 +8,6 @@ import type { Session } from "./api/types";
 import { AuditPage } from "./audit/audit-page";
 import { DeliveriesPage } from "./deliveries/deliveries-page";
 import { FilesPage } from "./files/files-page";
-import { FraudPage } from "./fraud/fraud-page";
 import { GraphPage } from "./graph/graph-page";
 import { listen, stop } from "./live/live";
 import { LoginPage } from "./login/login-page";
@@ -36,6 +35,10 @@ import { TrailPage } from "./trail/trail-page";
 
 const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throughput-page")).ThroughputPage }));
 
+const CasesPage = lazy(async () => ({ default: (await import("./fraud/cases-page")).CasesPage }));
+const CasePage = lazy(async () => ({ default: (await import("./fraud/case-page")).CasePage }));
+const AlertsPage = lazy(async () => ({ default: (await import("./fraud/alerts-page")).AlertsPage }));
+const RulesPage = lazy(async () => ({ default: (await import("./fraud/rules-page")).RulesPage }));
 const AccountsPage = lazy(async () => ({ default: (await import("./accounts/accounts-page")).AccountsPage }));
 const PrepaidPage = lazy(async () => ({ default: (await import("./accounts/prepaid-page")).PrepaidPage }));
 const RecordsPage = lazy(async () => ({ default: (await import("./records/records-page")).RecordsPage }));
@@ -53,7 +56,10 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/files", () => <FilesPage />],
   ["/records", () => <RecordsPage />],
   ["/deliveries", () => <DeliveriesPage />],
-  ["/fraud", () => <FraudPage />],
+  ["/fraud", () => <CasesPage />],
+  ["/fraud/alerts", () => <AlertsPage />],
+  ["/fraud/rules", () => <RulesPage />],
+  ["/fraud/cases/:id", ({ id = "" }) => (/^\d{1,15}$/.test(id) ? <CasePage id={id} /> : <NoPage />)],
   ["/audit", () => <AuditPage />],
   ["/audit/sequences", () => <AuditPage />],
   ["/throughput", () => <ThroughputPage />],

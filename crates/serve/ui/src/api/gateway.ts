@@ -235,6 +235,17 @@ export const gateway = {
     ask("POST /api/matching/end", { body: { end, ...choice, because }, isLong: true }),
 
   fraudAlerts: (query: QueryOf<"GET /api/fraud/alerts">) => ask("GET /api/fraud/alerts", { query: said(query) }),
+  fraudCases: (query: QueryOf<"GET /api/fraud/cases">) => ask("GET /api/fraud/cases", { query: said(query) }),
+  fraudCase: (id: number) => ask("GET /api/fraud/cases/{id}", { path: { id } }),
+  decideFraud: (cases: number[], decision: wire.FraudDecision, reason: string) =>
+    ask("POST /api/fraud/cases/decide", { body: { cases, decision, reason } }),
+  // Without a user, to no one.
+  assignFraud: (cases: number[], to: string | null) => ask("POST /api/fraud/cases/assign", { body: { cases, to } }),
+  reopenFraud: (id: number, reason: string) =>
+    ask("POST /api/fraud/cases/{id}/reopen", { path: { id }, body: { reason } }),
+  remarkFraud: (id: number, remark: string) =>
+    ask("POST /api/fraud/cases/{id}/remark", { path: { id }, body: { remark } }),
+  fraudRules: (query: QueryOf<"GET /api/fraud/rules">) => ask("GET /api/fraud/rules", { query: said(query) }),
   files: (query: QueryOf<"GET /api/files">) => ask("GET /api/files", { query: said(query) }),
   refusedFiles: (query: QueryOf<"GET /api/files/refused">) => ask("GET /api/files/refused", { query: said(query) }),
   again: (jobs: number[], even_counters: boolean, because: string) =>

@@ -50,6 +50,12 @@ export type BalanceDecision = Schemas["BalanceDecision"];
 /** The subjects of an operator's work. */
 export type FraudAlert = Schemas["FoundAlert"];
 export type AlertRecord = Schemas["AlertRecord"];
+export type FraudCase = Schemas["FraudCase"];
+export type WholeFraudCase = Schemas["WholeFraudCase"];
+export type FraudCaseStep = Schemas["CaseStep"];
+export type FraudCaseState = Schemas["CaseState"];
+export type FraudDecision = Schemas["Decision"];
+export type FraudRule = Schemas["RuleFigures"];
 export type Alarm = Schemas["Alarm"];
 export type Severity = Schemas["AlarmSeverity"];
 export type SuspenseRecord = Schemas["SuspendedRecord"];

@@ -9,6 +9,7 @@ import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
 import { COUNTER_ROUTES } from "./counter-routes.ts";
+import { FRAUD_ROUTES } from "./fraud-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { MESSAGE_ROUTES } from "./message-routes.ts";
 import { TRACE_ROUTES } from "./trace-routes.ts";
@@ -30,6 +31,7 @@ const ROUTES = [
   ...REPLAY_ROUTES,
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
+  ...FRAUD_ROUTES,
   ...CHARGING_ROUTES,
   ...PEER_ROUTES,
   ...MESSAGE_ROUTES,

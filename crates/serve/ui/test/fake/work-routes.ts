@@ -312,21 +312,6 @@ export const WORK_ROUTES: FakeRoute[] = [
     note(world, who, "sequence --accept", `3 numbers: ${body.network_element} files`, body.because);
     return ok({ accepted: 3 });
   }),
-  route("GET /api/fraud/alerts", "viewer", (world, { query }) => {
-    const fits = (word: "node" | "rule" | "key", of: string) => (query.get(word) ?? of) === of;
-    const { rows, more } = page(
-      query,
-      world.fraudAlerts.filter(
-        (each) =>
-          fits("node", each.node) &&
-          fits("rule", each.rule) &&
-          fits("key", each.key) &&
-          isWithin(query.get("from"), query.get("to"), each.at),
-      ),
-      (each) => each.id,
-    );
-    return ok({ alerts: rows, more });
-  }),
   route("GET /api/trail", "viewer", (world, { query }) => {
     const { rows, more } = page(
       query,

@@ -16,7 +16,7 @@ import type {
 } from "../../src/api/types.ts";
 import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
-import { fraudAlerts } from "./fraud.ts";
+import { type FakeCase, fraudAlerts, fraudCases } from "./fraud.ts";
 import { graphOf } from "./flow-file.ts";
 import { alarms, deliveries, files, refusedFiles, suspense, trail, versions } from "./records.ts";
 import { minutes } from "./time.ts";
@@ -39,6 +39,7 @@ export interface World {
   refusedFiles: RefusedFile[];
   trail: TrailEntry[];
   fraudAlerts: FraudAlert[];
+  fraudCases: FakeCase[];
   figures: Figures;
   /** The user who accepted the missing numbers as lost, and the reason. */
   lost: string | null;
@@ -97,6 +98,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     refusedFiles: isEmpty ? [] : refusedFiles(at),
     trail: isEmpty ? [] : trail(at),
     fraudAlerts: isEmpty ? [] : fraudAlerts(at),
+    fraudCases: isEmpty ? [] : fraudCases(at, fraudAlerts(at)),
     figures: firstFigures(graph, isEmpty, at(0)),
     lost: null,
   };

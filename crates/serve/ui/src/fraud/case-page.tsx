@@ -1,0 +1,202 @@
+/** A case: why it is one, its alerts with their records, what was done, and the other cases about its key. */
+import "../styles/fraud.css";
+
+import { type ReactNode, useState } from "react";
+
+import { gateway } from "../api/gateway";
+import type { FraudCaseStep, WholeFraudCase } from "../api/types";
+import { type Action, Actions, useOffer } from "../parts/actions";
+import { Failure } from "../parts/failure";
+import { Sublist } from "../parts/list";
+import { useDeed, useLoad } from "../parts/load";
+import { say } from "../parts/notices";
+import { count, counted } from "../parts/numbers";
+import { Await, Page } from "../parts/page";
+import { useMay, useSession } from "../parts/session";
+import { type Column, Table } from "../parts/table";
+import { Moment } from "../parts/time";
+import { visible } from "../parts/visible";
+import { Link } from "../router/router";
+import { CASE_ALERT_COLUMNS } from "./alert-columns";
+import { AssignDialog, assignedInWords } from "./assign-dialog";
+import { DecisionMark, OTHER_CASE_COLUMNS } from "./case-columns";
+import { DecideDialog } from "./decide-dialog";
+import { KeysMasked } from "./fraud-frame";
+import { RemarkDialog } from "./remark-dialog";
+import { ReopenDialog } from "./reopen-dialog";
+import { SeverityMark } from "./severity";
+import { TimeLineView } from "./time-line-view";
+import { caseAddress, nextOf, reasonOf, stepInWords } from "./words";
+
+/** As many of the open cases as one may have to pass over that others work on. */
+const NEXT_MAX = 50;
+
+export function CasePage({ id }: { id: string }) {
+  const number = Number(id);
+  const { name: me } = useSession().session;
+  const loaded = useLoad(() => gateway.fraudCase(number), [number]);
+  const queue = useLoad(() => gateway.fraudCases({ state: "open", limit: NEXT_MAX }), [number]);
+  const next = nextOf(queue.value?.cases ?? [], number, me);
+  const again = () => {
+    loaded.again();
+    queue.again();
+  };
+  const links = (
+    <p className="actions">
+      <Link href="/fraud">All cases</Link>
+      {next !== undefined && <Link href={caseAddress(next.id)}>Next open case</Link>}
+    </p>
+  );
+  if (loaded.value === null && loaded.problem !== null)
+    return (
+      <Page title={`Case ${id}`}>
+        {links}
+        <Failure problem={loaded.problem} again={loaded.again} />
+      </Page>
+    );
+  return (
+    <Await loaded={loaded}>
+      {(found) => (
+        <Case key={found.id} of={found} again={again}>
+          {links}
+        </Case>
+      )}
+    </Await>
+  );
+}
+
+type Asked = "decide" | "assign" | "reopen" | "remark";
+
+function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; children: ReactNode }) {
+  const { id, key, found, steps, others, masked } = of;
+  const mayChange = useMay("operator");
+  const { name: me } = useSession().session;
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const deed = useDeed();
+  useOffer([{ name: "Look again", run: again }]);
+  const close = () => setAsked(null);
+  const done = () => {
+    close();
+    again();
+  };
+  const take = () =>
+    deed.run(async () => {
+      say(assignedInWords((await gateway.assignFraud([id], me)).changed, me));
+      again();
+    });
+  const remark: Action = { name: "Remark…", run: () => setAsked("remark") };
+  const ofOpen: Action[] = [
+    { name: "Assign to me", isDisabled: of.assigned === me || deed.isBusy, run: () => void take() },
+    { name: "Assign…", run: () => setAsked("assign") },
+    remark,
+    { name: "Decide…", look: "main", run: () => setAsked("decide") },
+  ];
+  const ofDecided: Action[] = [remark, { name: "Open again…", run: () => setAsked("reopen") }];
+  return (
+    <Page
+      title={`Case ${id}`}
+      lead={
+        <>
+          {visible(of.subject)} <span className="fixed break">{visible(key)}</span>
+        </>
+      }
+      actions={mayChange && <Actions of={of.decision == null ? ofOpen : ofDecided} />}
+    >
+      {children}
+      <KeysMasked isMasked={masked === true} />
+      {deed.problem !== null && <Failure problem={deed.problem} />}
+      <Facts of={of} />
+      <section className="section">
+        <h2>{counted(of.alerts, "alert")}</h2>
+        {found.length < of.alerts && (
+          <p className="muted">
+            {found.length === 0
+              ? "The journal no longer has them."
+              : `The last ${count(found.length)} are shown, with the points of these.`}
+          </p>
+        )}
+        <TimeLineView alerts={found} />
+        {found.length > 0 && (
+          <Sublist label="Alerts" columns={CASE_ALERT_COLUMNS} rows={found} rowKey={(alert) => alert.id} />
+        )}
+      </section>
+      <section className="section">
+        <h2>What was done</h2>
+        {steps.length === 0 ? (
+          <p className="muted">Nothing yet.</p>
+        ) : (
+          <Table label="What was done" columns={STEP_COLUMNS} rows={steps} rowKey={(step) => steps.indexOf(step)} />
+        )}
+      </section>
+      <section className="section">
+        <h2>Other cases of this key</h2>
+        {others.length === 0 ? (
+          <p className="muted">There are none.</p>
+        ) : (
+          <Sublist label="Other cases" columns={OTHER_CASE_COLUMNS} rows={others} rowKey={(other) => other.id} />
+        )}
+      </section>
+      {asked === "decide" && (
+        <DecideDialog cases={[id]} words={`case ${id}`} decision={null} onClose={close} onDone={done} />
+      )}
+      {asked === "assign" && (
+        <AssignDialog
+          cases={[id]}
+          words={`case ${id}`}
+          known={steps.map(({ who }) => who)}
+          onClose={close}
+          onDone={done}
+        />
+      )}
+      {asked === "reopen" && <ReopenDialog id={id} onClose={close} onDone={done} />}
+      {asked === "remark" && <RemarkDialog id={id} onClose={close} onDone={done} />}
+    </Page>
+  );
+}
+
+function Facts({ of }: { of: WholeFraudCase }) {
+  const rules = of.rules.map((rule) => visible(rule)).join(", ");
+  return (
+    <dl className="facts">
+      <dt>State</dt>
+      <dd>
+        <DecisionMark of={of.decision} />
+        {of.decided != null && (
+          <>
+            {" "}
+            by {visible(of.decided_by ?? "")}, <Moment at={of.decided} />: {visible(of.reason ?? "")}
+          </>
+        )}
+      </dd>
+      <dt>Points</dt>
+      <dd>
+        <strong>{count(of.score)}</strong> <SeverityMark of={of.severity} />
+      </dd>
+      <dt>Assigned</dt>
+      <dd>{of.assigned == null ? <span className="muted">no one</span> : visible(of.assigned)}</dd>
+      <dt>Rules</dt>
+      <dd>{of.fraud_types.length === 0 ? rules : `${rules} (${visible(of.fraud_types.join(", "))})`}</dd>
+      <dt>Alerts</dt>
+      <dd>
+        <Moment at={of.first} />
+        {of.last !== of.first && (
+          <>
+            {" "}
+            to <Moment at={of.last} />
+          </>
+        )}
+      </dd>
+      <dt>Opened</dt>
+      <dd>
+        <Moment at={of.opened} /> by node {of.node}
+      </dd>
+    </dl>
+  );
+}
+
+const STEP_COLUMNS: Column<FraudCaseStep>[] = [
+  { name: "When", cell: (step) => <Moment at={step.at} /> },
+  { name: "Who", cell: (step) => visible(step.who) },
+  { name: "What", cell: (step) => visible(stepInWords(step)) },
+  { name: "Why", isWide: true, cell: (step) => visible(reasonOf(step)) },
+];

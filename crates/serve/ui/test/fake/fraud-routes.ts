@@ -1,0 +1,145 @@
+/** Alerts, their cases and what is decided. */
+import type { FraudAlert, FraudCase, FraudRule } from "../../src/api/types.ts";
+import { type FakeRoute, at, isWithin, no, note, ok, page, route } from "./answering.ts";
+import type { FakeCase } from "./fraud.ts";
+import type { World } from "./world.ts";
+
+/** Returns whether a user sees no subscriber data, as viewers do not by default. */
+const isMasked = (world: World, who: string) => world.people.find(({ name }) => name === who)?.role === "viewer";
+
+const hidden = (key: string) => `${key.slice(0, 3)}…${key.slice(-2)}`;
+
+const maskedAlert = (alert: FraudAlert): FraudAlert => ({
+  ...alert,
+  digest: null,
+  key: hidden(alert.key),
+  condition: alert.condition.replace(/\d{7,}/g, "…"),
+});
+
+const without = ({ steps: _, ...of }: FakeCase): FraudCase => of;
+
+const maskedCase = (of: FraudCase): FraudCase => ({ ...of, key: hidden(of.key) });
+
+const FORBIDDEN = no(403, "a search by key needs the role operator, which sees subscriber data");
+
+const unknown = (id: string | number) => no(404, `there is no case ${id}`);
+
+const NO_REASON = no(422, "say why: a decision is read by others, and counts for the rules", "case-without-reason");
+
+export const FRAUD_ROUTES: FakeRoute[] = [
+  route("GET /api/fraud/alerts", "viewer", (world, { query }, _, who) => {
+    const masked = isMasked(world, who);
+    if (masked && query.has("key")) return FORBIDDEN;
+    const fits = (word: "node" | "rule" | "key", of: string) => (query.get(word) ?? of) === of;
+    const { rows, more } = page(
+      query,
+      world.fraudAlerts.filter(
+        (each) =>
+          fits("node", each.node) &&
+          fits("rule", each.rule) &&
+          fits("key", each.key) &&
+          isWithin(query.get("from"), query.get("to"), each.at),
+      ),
+      (each) => each.id,
+    );
+    return ok({ alerts: masked ? rows.map(maskedAlert) : rows, more, masked });
+  }),
+  route("GET /api/fraud/cases", "viewer", (world, { query }, _, who) => {
+    const masked = isMasked(world, who);
+    if (masked && query.has("key")) return FORBIDDEN;
+    const state = query.get("state") ?? "open";
+    const fits = (word: "key" | "assigned", of: string | null) => !query.has(word) || query.get(word) === of;
+    const all = world.fraudCases.filter(
+      (each) =>
+        (state === "all" || (each.decision == null) === (state === "open")) &&
+        fits("key", each.key) &&
+        fits("assigned", each.assigned) &&
+        (!query.has("rule") || each.rules.includes(query.get("rule")!)),
+    );
+    const byPoints = (one: FakeCase, other: FakeCase) => other.score - one.score || one.id - other.id;
+    all.sort(state === "open" ? byPoints : (one, other) => other.id - one.id);
+    const { rows, more } = page(query, all, ({ id }) => id);
+    const cases = rows.map(without);
+    return ok({ cases: masked ? cases.map(maskedCase) : cases, more, masked });
+  }),
+  route("POST /api/fraud/cases/decide", "operator", (world, { body }, _, who) => {
+    if (body.reason.trim() === "") return NO_REASON;
+    const open = world.fraudCases.filter(({ id, decision }) => body.cases.includes(id) && decision == null);
+    for (const each of open) {
+      const now = at(world);
+      Object.assign(each, { decision: body.decision, reason: body.reason, decided: now, decided_by: who });
+      each.steps.push({ at: now, who, step: body.decision, remark: body.reason });
+      note(world, who, "fraud decide", `case ${each.id}: ${body.decision}`, body.reason);
+    }
+    return ok({ changed: open.length });
+  }),
+  route("POST /api/fraud/cases/assign", "operator", (world, { body }, _, who) => {
+    const to = body.to ?? null;
+    const open = world.fraudCases.filter(
+      ({ id, decision, assigned }) => body.cases.includes(id) && decision == null && assigned !== to,
+    );
+    for (const each of open) {
+      each.assigned = to;
+      each.steps.push({ at: at(world), who, step: "assigned", remark: to ?? "" });
+      note(world, who, "fraud assign", `case ${each.id}: to ${to ?? "no one"}`, "");
+    }
+    return ok({ changed: open.length });
+  }),
+  route("GET /api/fraud/cases/{id}", "viewer", (world, _, { id }, who) => {
+    const masked = isMasked(world, who);
+    const of = world.fraudCases.find((each) => String(each.id) === id);
+    if (of === undefined) return unknown(id);
+    const found = world.fraudAlerts.filter((alert) => alert.case === of.id);
+    const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
+    return ok({
+      ...(masked ? maskedCase(without(of)) : without(of)),
+      found: masked ? found.map(maskedAlert) : found,
+      steps: of.steps,
+      others: masked ? others.map(maskedCase) : others,
+      masked,
+    });
+  }),
+  route("POST /api/fraud/cases/{id}/reopen", "operator", (world, { body }, { id }, who) => {
+    if (body.reason.trim() === "") return NO_REASON;
+    const of = world.fraudCases.find((each) => String(each.id) === id);
+    const isOpen = world.fraudCases.some(({ key, decision }) => key === of?.key && decision == null);
+    if (of?.decision == null || isOpen)
+      return no(409, `the case ${id} is not decided, or there is an open one about the same key`, "case-not-reopened");
+    Object.assign(of, { decision: null, reason: null, decided: null, decided_by: null });
+    of.steps.push({ at: at(world), who, step: "reopened", remark: body.reason });
+    note(world, who, "fraud reopen", `case ${id}`, body.reason);
+    return ok({ changed: 1 });
+  }),
+  route("POST /api/fraud/cases/{id}/remark", "operator", (world, { body }, { id }, who) => {
+    const of = world.fraudCases.find((each) => String(each.id) === id);
+    if (of === undefined) return unknown(id);
+    of.steps.push({ at: at(world), who, step: "remark", remark: body.remark });
+    note(world, who, "fraud remark", `case ${id}`, body.remark);
+    return ok({ changed: 1 });
+  }),
+  route("GET /api/fraud/rules", "viewer", (world, { query }) => {
+    const alerts = world.fraudAlerts.filter((each) => isWithin(query.get("from"), query.get("to"), each.at));
+    const rules = [...new Set(alerts.map(({ rule }) => rule))].sort();
+    return ok({ rules: rules.map((rule) => figures(world, alerts, rule)) });
+  }),
+];
+
+function figures(world: World, alerts: readonly FraudAlert[], rule: string): FraudRule {
+  const own = alerts.filter((each) => each.rule === rule);
+  const cases = world.fraudCases.filter(({ id }) => own.some((alert) => alert.case === id));
+  const those = (decision: string | null) => cases.filter((each) => each.decision === decision).length;
+  const [fraud, not_fraud] = [those("fraud"), those("not-fraud")];
+  return {
+    node: "calls",
+    rule,
+    alerts: own.filter(({ shadow }) => shadow !== true).length,
+    shadow: own.filter(({ shadow }) => shadow === true).length,
+    cases: cases.length,
+    open: those(null),
+    fraud,
+    not_fraud,
+    unsure: those("unsure"),
+    precision_percent: fraud + not_fraud === 0 ? null : Math.floor((fraud * 100) / (fraud + not_fraud)),
+    seconds_to_decide: cases.some(({ decided }) => decided != null) ? 1_440 : null,
+  };
+}
