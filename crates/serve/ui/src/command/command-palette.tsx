@@ -61,7 +61,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
     ],
     [session.role, hasCharging, graph, scripts, actions, views, leave],
   );
-  const shown = [...found(all, typed), ...searchesFor(typed, { hasCharging })];
+  const shown = [...found(all, typed), ...searchesFor(typed, { hasCharging, graph })];
   // Closed before it is removed, so that the focus returns to where it was.
   useLayoutEffect(() => {
     const element = dialog.current;

@@ -1,6 +1,7 @@
 /** What the command palette offers: places to go to, and actions. */
 import { accountAddress, isAccountName } from "../accounts/address";
 import type { Graph, GraphNode, Role } from "../api/types";
+import { caseAddress } from "../fraud/address";
 import { hasFraudNode } from "../fraud/presence";
 import { kindName } from "../graph/shown";
 import type { Action } from "../parts/actions";
@@ -83,6 +84,7 @@ const LISTS: Record<string, { name: string; icon: IconName; address: string }[]>
   ],
   "post-processing-system": [{ name: "deliveries", icon: "deliveries", address: "/deliveries?system=" }],
   matching: [{ name: "groups", icon: "matching", address: "/matching?node=" }],
+  fraud: [{ name: "alerts", icon: "fraud", address: "/fraud/alerts?node=" }],
 };
 
 function commandsOfNode({ name, kind }: GraphNode): Command[] {
@@ -103,7 +105,7 @@ function commandsOfNode({ name, kind }: GraphNode): Command[] {
 }
 
 /** Returns searches for the typed text on pages that can search by name. */
-export function searchesFor(typed: string, { hasCharging }: Pick<Offer, "hasCharging">): Command[] {
+export function searchesFor(typed: string, { hasCharging, graph }: Pick<Offer, "hasCharging" | "graph">): Command[] {
   const text = typed.trim();
   if (text === "") return [];
   const part = encodeURIComponent(text);
@@ -114,12 +116,16 @@ export function searchesFor(typed: string, { hasCharging }: Pick<Offer, "hasChar
     icon,
     does,
   });
+  const hasFraud = hasFraudNode(graph);
+  const isNumber = /^\d{1,15}$/.test(text);
   return [
     ...(hasCharging && isAccountName(text) ? [search(`Account of ${text}`, "accounts", accountAddress(text))] : []),
-    ...(/^\d{1,15}$/.test(text) ? [search(`Record ${text} in suspense`, "suspense", `/suspense/${text}`)] : []),
+    ...(isNumber ? [search(`Record ${text} in suspense`, "suspense", `/suspense/${text}`)] : []),
+    ...(isNumber && hasFraud ? [search(`Fraud case ${text}`, "fraud", caseAddress(Number(text)))] : []),
     search(`Files with “${text}” in their name`, "files", `/files?name=${part}`),
     search(`Suspense of the file “${text}”`, "suspense", `/suspense?file=${part}`),
     search(`Groups with the key “${text}”`, "matching", `/matching?key=${part}`),
+    ...(hasFraud ? [search(`Fraud cases with the key “${text}”`, "fraud", `/fraud?state=all&key=${part}`)] : []),
   ];
 }
 

@@ -5,10 +5,10 @@ import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
+import { caseAddress } from "./address";
 import { Condition } from "./condition";
 import { RecordsOf } from "./records";
 import { SeverityMark, rankOf } from "./severity";
-import { caseAddress } from "./words";
 
 /** The anchor of an alert in the list of a case. */
 export const anchorOf = (alert: number) => `alert-${alert}`;
@@ -36,10 +36,16 @@ const RULE: Column<FraudAlert> = {
   value: ({ rule }) => rule,
 };
 
-const ABOUT: Column<FraudAlert>[] = [
-  { name: "Subject", cell: ({ subject }) => visible(subject), value: ({ subject }) => subject },
-  { name: "Key", cell: ({ key }) => <span className="fixed break">{visible(key)}</span>, value: ({ key }) => key },
-];
+const KEY: Column<FraudAlert> = {
+  name: "Key",
+  cell: ({ subject, key }) => (
+    <>
+      <span className="fixed break fraud-key">{visible(key)}</span>
+      <span className="below muted">{visible(subject)}</span>
+    </>
+  ),
+  value: ({ key }) => key,
+};
 
 const SEVERITY: Column<FraudAlert> = {
   name: "Severity",
@@ -73,8 +79,20 @@ const WHY: Column<FraudAlert>[] = [
 
 const CASE: Column<FraudAlert> = {
   name: "Case",
-  cell: ({ case: of }) => of != null && <Link href={caseAddress(of)}>case {of}</Link>,
+  cell: ({ case: of }) =>
+    of != null && (
+      <Link className="whole" href={caseAddress(of)}>
+        case {of}
+      </Link>
+    ),
   value: ({ case: of }) => of ?? null,
+};
+
+const SUBJECT: Column<FraudAlert> = {
+  name: "Subject",
+  isSpare: true,
+  cell: ({ subject }) => visible(subject),
+  value: ({ subject }) => subject,
 };
 
 const SPARE: Column<FraudAlert>[] = [
@@ -100,7 +118,7 @@ const SPARE: Column<FraudAlert>[] = [
 ];
 
 /** Of all alerts. */
-export const ALERT_COLUMNS = [WHEN, RULE, ...ABOUT, SEVERITY, POINTS, ...WHY, CASE, ...SPARE];
+export const ALERT_COLUMNS = [WHEN, RULE, KEY, SEVERITY, POINTS, ...WHY, CASE, SUBJECT, ...SPARE];
 
 /** Of the alerts of a case, which are all about one key. */
 export const CASE_ALERT_COLUMNS = [WHEN, RULE, SEVERITY, POINTS, ...WHY, ...SPARE];

@@ -6,8 +6,9 @@ import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
+import { caseAddress } from "./address";
 import { SeverityMark, rankOf } from "./severity";
-import { DECISIONS, caseAddress, decisionInWords } from "./words";
+import { DECISIONS, decisionInWords } from "./words";
 
 export function DecisionMark({ of }: { of: string | null | undefined }) {
   if (of == null) return <span className="mark mark-minor">open</span>;
@@ -35,7 +36,7 @@ const KEY: Column<FraudCase> = {
   name: "Key",
   cell: ({ id, subject, key }) => (
     <>
-      <Link className="fixed break" href={caseAddress(id)} data-row={id}>
+      <Link className="fixed break fraud-key" href={caseAddress(id)} data-row={id}>
         {visible(key)}
       </Link>
       <span className="below muted">
@@ -48,7 +49,11 @@ const KEY: Column<FraudCase> = {
 
 const NUMBER: Column<FraudCase> = {
   name: "Case",
-  cell: ({ id }) => <Link href={caseAddress(id)}>case {id}</Link>,
+  cell: ({ id }) => (
+    <Link className="whole" href={caseAddress(id)}>
+      case {id}
+    </Link>
+  ),
   value: ({ id }) => id,
 };
 

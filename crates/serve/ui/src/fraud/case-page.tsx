@@ -17,6 +17,7 @@ import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
+import { caseAddress } from "./address";
 import { CASE_ALERT_COLUMNS } from "./alert-columns";
 import { AssignDialog, assignedInWords } from "./assign-dialog";
 import { DecisionMark, OTHER_CASE_COLUMNS } from "./case-columns";
@@ -26,7 +27,7 @@ import { RemarkDialog } from "./remark-dialog";
 import { ReopenDialog } from "./reopen-dialog";
 import { SeverityMark } from "./severity";
 import { TimeLineView } from "./time-line-view";
-import { caseAddress, nextOf, reasonOf, stepInWords } from "./words";
+import { nextOf, reasonOf, stepInWords } from "./words";
 
 /** As many of the open cases as one may have to pass over that others work on. */
 const NEXT_MAX = 50;

@@ -14,7 +14,7 @@ import { Link } from "../router/router";
 import { FraudFrame } from "./fraud-frame";
 
 /** Returns whether all alerts of a rule were found while it was tried out. */
-export const isTriedOut = ({ alerts, shadow }: FraudRule) => alerts === 0 && shadow > 0;
+const isTriedOut = ({ alerts, shadow }: FraudRule) => alerts === 0 && shadow > 0;
 
 const figure = (name: string, of: (rule: FraudRule) => number): Column<FraudRule> => ({
   name,

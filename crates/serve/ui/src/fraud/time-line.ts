@@ -31,7 +31,7 @@ const STEPS = [
 ];
 
 /** More would not be readable in a narrow window. */
-export const TICKS_MAX = 5;
+export const TICKS_MAX = 6;
 
 /** The part of the width before the first and after the last alert, so that their marks are within the picture. */
 const MARGIN = 0.03;

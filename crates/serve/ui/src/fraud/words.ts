@@ -31,8 +31,6 @@ export function stepInWords({ step, remark }: Pick<FraudCaseStep, "step" | "rema
 export const reasonOf = ({ step, remark }: Pick<FraudCaseStep, "step" | "remark">): string =>
   step === "assigned" ? "" : remark;
 
-export const caseAddress = (id: number) => `/fraud/cases/${id}`;
-
 /** Returns the open case to look at next: the first that is free, or the user's own. */
 export const nextOf = (open: readonly FraudCase[], current: number, user: string): FraudCase | undefined =>
   open.find(({ id, assigned }) => id !== current && (assigned == null || assigned === user));

@@ -71,7 +71,7 @@ describe("the command palette", () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
   it("searches for what is typed", () => {
-    const without = { hasCharging: false };
+    const without = { hasCharging: false, graph: null };
     expect(searchesFor(" a&b ", without).map(({ does }) => does)).toEqual([
       "/files?name=a%26b",
       "/suspense?file=a%26b",
@@ -81,12 +81,19 @@ describe("the command palette", () => {
     expect(searchesFor("  ", without)).toEqual([]);
     expect(searchesFor("46701234567", without)[0]?.does).toBe("/suspense/46701234567");
   });
+  it("searches for cases of fraud where the flow has rules", () => {
+    const graph = { nodes: [node("calls", "fraud")] } as Graph;
+    const found = searchesFor("17", { hasCharging: false, graph }).map(({ does }) => does);
+    expect(found).toContain("/fraud/cases/17");
+    expect(found).toContain("/fraud?state=all&key=17");
+    expect(names("calls", { graph })).toEqual(["calls", "calls: alerts"]);
+  });
   it("has accounts where there is a charging system", () => {
     expect(names("accounts")).toEqual([]);
     expect(names("prepaid", { hasCharging: true })).toEqual(["Accounts"]);
   });
   it("goes to the account of a number", () => {
-    const first = (typed: string) => searchesFor(typed, { hasCharging: true })[0]?.does;
+    const first = (typed: string) => searchesFor(typed, { hasCharging: true, graph: null })[0]?.does;
     expect(first("46701234567")).toBe("/accounts/46701234567");
     expect(first("+46 70-123 45 67")).toBe("/accounts/46701234567");
     expect(first("#17")).toBe("/accounts/%2317");

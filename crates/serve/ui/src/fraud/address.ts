@@ -1,0 +1,2 @@
+/** The address of a case. */
+export const caseAddress = (id: number) => `/fraud/cases/${id}`;
