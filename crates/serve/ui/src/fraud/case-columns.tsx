@@ -160,10 +160,13 @@ const SPARE: Column<FraudCase>[] = [
 
 const OF_QUEUE = [POINTS, SEVERITY, KEY, RULES, ALERTS, LAST, ASSIGNED, ...SPARE];
 
-const OF_DECIDED = [KEY, DECISION, POINTS, SEVERITY, RULES, ALERTS, LAST, { ...ASSIGNED, isSpare: true }, ...SPARE];
+/** A decision has a reason, which needs the room. */
+const DECIDED = [{ ...DECISION, isWide: true }, POINTS, SEVERITY, { ...RULES, isWide: false }, ALERTS, LAST];
+
+const OF_DECIDED = [KEY, ...DECIDED, { ...ASSIGNED, isSpare: true }, ...SPARE];
 
 /** Of a list of cases: open ones have no decision. */
 export const caseColumns = (state: FraudCaseState) => (state === "open" ? OF_QUEUE : OF_DECIDED);
 
 /** Of the other cases about the key of a case. */
-export const OTHER_CASE_COLUMNS = [NUMBER, DECISION, POINTS, SEVERITY, RULES, ALERTS, LAST];
+export const OTHER_CASE_COLUMNS = [NUMBER, ...DECIDED];

@@ -92,7 +92,18 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
     remark,
     { name: "Decide…", look: "main", run: () => setAsked("decide") },
   ];
-  const ofDecided: Action[] = [remark, { name: "Open again…", run: () => setAsked("reopen") }];
+  const isOther = others.some(
+    ({ decision, node, subject }) => decision == null && node === of.node && subject === of.subject,
+  );
+  const ofDecided: Action[] = [
+    remark,
+    {
+      name: "Open again…",
+      isDisabled: isOther,
+      title: isOther ? "There is an open case of this key" : undefined,
+      run: () => setAsked("reopen"),
+    },
+  ];
   return (
     <Page
       title={`Case ${id}`}
@@ -116,7 +127,7 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
               : `The last ${count(found.length)} are shown, with the points of these.`}
           </p>
         )}
-        <TimeLineView alerts={found} />
+        {found.length > 1 && <TimeLineView alerts={found} />}
         {found.length > 0 && (
           <Sublist label="Alerts" columns={CASE_ALERT_COLUMNS} rows={found} rowKey={(alert) => alert.id} />
         )}

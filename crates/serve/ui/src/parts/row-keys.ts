@@ -26,9 +26,9 @@ export function useRowKeys(onKey: (key: string, row: number) => boolean): {
 } {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Without a focus, j begins with the first row.
+    // From elsewhere on the page, j goes to the first row.
     const begin = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== "j" || event.target !== document.body || !isFree(event)) return;
+      if (event.key !== "j" || event.defaultPrevented || !isFree(event)) return;
       event.preventDefault();
       rowsIn(ref.current)[0]?.focus();
     };
