@@ -63,19 +63,17 @@ const POINTS: Column<FraudAlert> = {
   isDescendingFirst: true,
 };
 
-const WHY: Column<FraudAlert>[] = [
-  {
-    name: "Condition",
-    isWide: true,
-    cell: ({ condition }) => <Condition of={condition} />,
-    value: ({ condition }) => condition,
-  },
-  {
-    name: "Record",
-    cell: (alert) => <RecordsOf alert={alert} />,
-    value: ({ file, record }) => `${file ?? ""} ${record}`,
-  },
-];
+const CONDITION: Column<FraudAlert> = {
+  name: "Condition",
+  cell: ({ condition }) => <Condition of={condition} />,
+  value: ({ condition }) => condition,
+};
+
+const RECORD: Column<FraudAlert> = {
+  name: "Record",
+  cell: (alert) => <RecordsOf alert={alert} />,
+  value: ({ file, record }) => `${file ?? ""} ${record}`,
+};
 
 const CASE: Column<FraudAlert> = {
   name: "Case",
@@ -118,7 +116,7 @@ const SPARE: Column<FraudAlert>[] = [
 ];
 
 /** Of all alerts. */
-export const ALERT_COLUMNS = [WHEN, RULE, KEY, SEVERITY, POINTS, ...WHY, CASE, SUBJECT, ...SPARE];
+export const ALERT_COLUMNS = [WHEN, RULE, KEY, SEVERITY, POINTS, CONDITION, RECORD, CASE, SUBJECT, ...SPARE];
 
 /** Of the alerts of a case, which are all about one key. */
-export const CASE_ALERT_COLUMNS = [WHEN, RULE, SEVERITY, POINTS, ...WHY, ...SPARE];
+export const CASE_ALERT_COLUMNS = [WHEN, RULE, SEVERITY, POINTS, { ...CONDITION, isWide: true }, RECORD, ...SPARE];

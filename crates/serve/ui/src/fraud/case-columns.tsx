@@ -62,7 +62,7 @@ const RULES: Column<FraudCase> = {
   isWide: true,
   cell: ({ rules, fraud_types }) => (
     <>
-      {visible(rules.join(", "))}
+      <span className="fraud-rules">{visible(rules.join(", "))}</span>
       {fraud_types.length > 0 && <span className="below muted">{visible(fraud_types.join(", "))}</span>}
     </>
   ),

@@ -72,8 +72,8 @@ export function CasesPage() {
     ({ id }) => id,
     [state, rule, key, assigned, me],
   );
-  // Another first page would drop the older rows.
-  useEvery(REFRESH_MS, { again: pages.again, isLoading: pages.isLoading || pages.hasOlder });
+  // Another first page would drop the older rows. A search by a key is in the audit trail: it is not repeated by itself.
+  useEvery(REFRESH_MS, { again: pages.again, isLoading: pages.isLoading || pages.hasOlder || key !== "" });
   const rows = pages.rows ?? [];
   // Only open cases that are shown count: the selection can have cases of an earlier filter.
   const meant = rows.filter((each) => chosen.has(each.id) && each.decision == null).map(({ id }) => id);
@@ -138,7 +138,8 @@ export function CasesPage() {
           onValue={(value) => {
             setChosen(new Set());
             // The order and the columns of one list are not those of the other.
-            changeWords({ state: value === "open" ? "" : value, sort: "", columns: "" });
+            const words = { state: value === "open" ? "" : value, sort: "", columns: "" };
+            changeWords(assigned === "no-one" ? { ...words, assigned: "" } : words);
           }}
         >
           {STATES.map(([name, words]) => (

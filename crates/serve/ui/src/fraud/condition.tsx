@@ -5,7 +5,7 @@ import { visible } from "../parts/visible";
 export const partsOf = (condition: string): string[] => condition.split(/ (?=(?:&&|\|\|) )/);
 
 export const Condition = ({ of }: { of: string }) => (
-  <span className="fixed break">
+  <span className="fixed break fraud-condition">
     {partsOf(of).map((part, place) => (
       <span key={place} className="below">
         {visible(part)}

@@ -70,9 +70,9 @@ interface FieldProps {
 function DecisionField({ value, onValue }: FieldProps) {
   const id = useId();
   return (
-    <fieldset className="decisions">
+    <fieldset className="field decisions">
       <legend className="label">
-        Decision <span className="muted">(required)</span>
+        Decision<span className="required"> (required)</span>
       </legend>
       {DECISIONS.map(({ decision, word, means }) => (
         <div key={decision} className="decision">
