@@ -66,16 +66,16 @@ export function CasePage({ id }: { id: string }) {
   );
 }
 
-type Asked = "decide" | "assign" | "reopen" | "remark";
+type CaseDialog = "decide" | "assign" | "reopen" | "remark";
 
 function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; children: ReactNode }) {
   const { id, key, found, steps, others, masked } = of;
   const mayChange = useMay("operator");
   const { name: me } = useSession().session;
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<CaseDialog | null>(null);
   const deed = useDeed();
   useOffer([{ name: "Look again", run: again }]);
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   const done = () => {
     close();
     again();
@@ -85,12 +85,12 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
       say(assignedInWords((await gateway.assignFraud([id], me)).changed, me));
       again();
     });
-  const remark: Action = { name: "Remark…", run: () => setAsked("remark") };
+  const remark: Action = { name: "Remark…", run: () => setDialog("remark") };
   const ofOpen: Action[] = [
     { name: "Assign to me", isDisabled: of.assigned === me || deed.isBusy, run: () => void take() },
-    { name: "Assign…", run: () => setAsked("assign") },
+    { name: "Assign…", run: () => setDialog("assign") },
     remark,
-    { name: "Decide…", look: "main", run: () => setAsked("decide") },
+    { name: "Decide…", look: "main", run: () => setDialog("decide") },
   ];
   const isOther = others.some(
     ({ decision, node, subject }) => decision == null && node === of.node && subject === of.subject,
@@ -101,7 +101,7 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
       name: "Open again…",
       isDisabled: isOther,
       title: isOther ? "There is an open case of this key" : undefined,
-      run: () => setAsked("reopen"),
+      run: () => setDialog("reopen"),
     },
   ];
   return (
@@ -148,10 +148,10 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
           <Sublist label="Other cases" columns={OTHER_CASE_COLUMNS} rows={others} rowKey={(other) => other.id} />
         )}
       </section>
-      {asked === "decide" && (
+      {dialog === "decide" && (
         <DecideDialog cases={[id]} words={`case ${id}`} decision={null} onClose={close} onDone={done} />
       )}
-      {asked === "assign" && (
+      {dialog === "assign" && (
         <AssignDialog
           cases={[id]}
           words={`case ${id}`}
@@ -160,8 +160,8 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
           onDone={done}
         />
       )}
-      {asked === "reopen" && <ReopenDialog id={id} onClose={close} onDone={done} />}
-      {asked === "remark" && <RemarkDialog id={id} onClose={close} onDone={done} />}
+      {dialog === "reopen" && <ReopenDialog id={id} onClose={close} onDone={done} />}
+      {dialog === "remark" && <RemarkDialog id={id} onClose={close} onDone={done} />}
     </Page>
   );
 }

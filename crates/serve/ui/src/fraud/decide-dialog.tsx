@@ -55,8 +55,8 @@ export function DecideDialog({ cases, words, decision: first, onClose, onDone }:
 }
 
 /** Says how many cases were decided. A case that was decided before stays as it is. */
-export function decidedInWords(asked: number, changed: number, decision: FraudDecision): string {
-  const before = asked - changed;
+export function decidedInWords(chosen: number, changed: number, decision: FraudDecision): string {
+  const before = chosen - changed;
   const done = changed === 0 ? "" : `${counted(changed, "case")} decided: ${decisionInWords(decision)}.`;
   const stays = before === 0 ? "" : `${counted(before, "case")} had been decided before.`;
   return [done, stays].filter((each) => each !== "").join(" ");

@@ -109,8 +109,13 @@ describe("the queue", () => {
     await page.getByText("2 cases decided: not fraud.").waitFor();
     await expect.poll(() => queue(page).getByRole("row").count()).toBe(14);
     await caseLink(page, "0000021712>0000000049").focus();
+    await page.keyboard.press("x");
+    // Another row than the chosen one: that stays chosen.
+    await page.keyboard.press("j");
     await page.keyboard.press("a");
     await page.getByText("1 case assigned to otto.").waitFor();
+    expect(await page.getByRole("checkbox", { name: "Choose case 22:" }).isChecked()).toBe(true);
+    await expect.poll(() => queue(page).getByRole("row").filter({ hasText: "case 23" }).innerText()).toContain("otto");
     await caseLink(page, "0099000001").focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Case 17" }).waitFor();
