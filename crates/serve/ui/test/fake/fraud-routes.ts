@@ -93,6 +93,7 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
     return ok({
       ...(masked ? maskedCase(without(of)) : without(of)),
+      actions: [],
       found: masked ? found.map(maskedAlert) : found,
       steps: of.steps,
       others: masked ? others.map(maskedCase) : others,
@@ -132,6 +133,7 @@ function figures(world: World, alerts: readonly FraudAlert[], rule: string): Fra
   return {
     node: "calls",
     rule,
+    running: null,
     alerts: own.filter(({ shadow }) => shadow !== true).length,
     shadow: own.filter(({ shadow }) => shadow === true).length,
     cases: cases.length,
