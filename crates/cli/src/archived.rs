@@ -1,7 +1,10 @@
 //! The arguments that choose files of an archive.
 
+use std::time::Duration;
+
 use archive::{ArchiveQuery, ArchivedFile, archived};
 use inspection::{ReplayFile, replay_archived};
+use runtime::time::milliseconds;
 
 use crate::flow_file::FlowFile;
 use crate::outcome::{CommandError, refused};
@@ -37,8 +40,18 @@ impl Which {
         archived(&self.flow, &self.query()?).map_err(refused)
     }
 
-    /// Returns the files that can be replayed.
-    pub(crate) fn replayed(&self) -> Result<Vec<ReplayFile>, CommandError> {
-        replay_archived(&self.flow, &self.query()?).map_err(refused)
+    /// Returns the files that can be replayed, behind those of a time before, and how many these are.
+    pub(crate) fn replayed(
+        &self,
+        before: Duration,
+    ) -> Result<(Vec<ReplayFile>, usize), CommandError> {
+        let query = self.query()?;
+        let from_ms = query.from_ms.saturating_sub(milliseconds(before));
+        let own = replay_archived(&self.flow, &query).map_err(refused)?;
+        let before = ArchiveQuery { from_ms, to_ms: query.from_ms, ..query };
+        let mut files = replay_archived(&self.flow, &before).map_err(refused)?;
+        let warm_up = files.len();
+        files.extend(own);
+        Ok((files, warm_up))
     }
 }

@@ -157,6 +157,14 @@ impl Judge for Judgement {
         Ok(Judged { alerts: found.alerts, hits: found.hits, delta, late })
     }
 
+    fn looks_back(&self) -> Duration {
+        let measures = self.rules.subjects.iter().flat_map(|subject| subject.layout.measures());
+        let longest = measures.map(|measure| measure.window.seconds()).max().unwrap_or_default();
+        let again = self.rules.subjects.iter().flat_map(|subject| &subject.rules);
+        let longest = again.map(|rule| rule.again).fold(longest, Seconds::max);
+        Duration::from_secs(longest.into())
+    }
+
     fn rules(&self) -> Vec<RuleSummary> {
         self.rules.summaries()
     }
@@ -367,12 +375,9 @@ impl InMemory for Judgement {
     }
 
     fn window(&self) -> Option<Duration> {
-        let measures = self.rules.subjects.iter().flat_map(|subject| subject.layout.measures());
-        let longest = measures.map(|measure| measure.window.seconds()).max().unwrap_or_default();
-        let again = self.rules.subjects.iter().flat_map(|subject| &subject.rules);
-        let longest = again.map(|rule| rule.again).fold(longest, Seconds::max);
-        let all = longest.saturating_add(self.rules.patience.late).saturating_add(AHEAD_MAX);
-        Some(Duration::from_secs(all.into()).clamp(WINDOW_MIN, WINDOW_MAX))
+        let late = self.rules.patience.late.saturating_add(AHEAD_MAX);
+        let all = self.looks_back() + Duration::from_secs(late.into());
+        Some(all.clamp(WINDOW_MIN, WINDOW_MAX))
     }
 
     fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError> {

@@ -18,11 +18,12 @@ pub use records::{
     RecordsOf, RecordsQuery, Search as RecordsSearch, records,
 };
 pub use replay::{
-    Change, Counted as ReplayCounted, CountedRecords, FieldDifference, FileTotals, OutcomeKind,
-    OverlayError, ReceiverDifference, ReceiverTotals, RecordDifference, RecordOutcome,
-    ReplayChoice, ReplayContents, ReplayEnd, ReplayError, ReplayEvent, ReplayFile, ReplayFiles,
-    ReplayMessage, ReplayOrder, ReplayTotals, Sum, overlay, overlay_texts, replay, replay_archived,
-    replay_beside, replay_files, replay_process,
+    AlertDifference, AlertTotals, Change, Counted as ReplayCounted, CountedRecords,
+    FieldDifference, FileTotals, OutcomeKind, OverlayError, ReceiverDifference, ReceiverTotals,
+    RecordDifference, RecordOutcome, ReplayChoice, ReplayContents, ReplayEnd, ReplayError,
+    ReplayEvent, ReplayFile, ReplayFiles, ReplayMessage, ReplayOrder, ReplayTotals, RuleAlerts,
+    Sum, overlay, overlay_texts, replay, replay_archived, replay_beside, replay_files,
+    replay_process, warm_up,
 };
 pub use samples::{Sample, Samples, SamplesFrom, SamplesQuery, samples};
 pub use trace::{

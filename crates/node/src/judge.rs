@@ -10,6 +10,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::{Committed, JobEntry, StateError};
 
@@ -24,6 +25,9 @@ pub trait Judge: Send + Sync {
 
     /// Returns what comes of its alerts.
     fn alert_policy(&self) -> AlertPolicy;
+
+    /// Returns how far back its alerts look: as far as the longest measure, and as what is not alerted again.
+    fn looks_back(&self) -> Duration;
 
     /// Returns its rules.
     fn rules(&self) -> Vec<RuleSummary>;

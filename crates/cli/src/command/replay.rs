@@ -4,13 +4,14 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use diagnostics::{counted, visible, with_causes};
 use gateway::RunOptions;
 use inspection::{
-    Change, CountedRecords, FieldDifference, FileTotals, ReceiverTotals, RecordDifference,
-    RecordOutcome, ReplayContents, ReplayCounted, ReplayError, ReplayEvent, ReplayFile,
-    ReplayTotals, Sum,
+    AlertDifference, AlertTotals, Change, CountedRecords, FieldDifference, FileTotals,
+    ReceiverTotals, RecordDifference, RecordOutcome, ReplayContents, ReplayCounted, ReplayError,
+    ReplayEvent, ReplayFile, ReplayTotals, RuleAlerts, Sum,
 };
 
 use operate::replay::{ReplayFileDiffering, ReportBuilder};
@@ -41,6 +42,9 @@ pub(crate) struct Replay {
     /// name, or of OLD where OLD=NEW is given
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     with: Vec<PathBuf>,
+    /// How much of the time before is run first, so that rules know it; 0 for none [default: as far back as the rules look]
+    #[arg(long, value_name = "LENGTH")]
+    warm_up: Option<String>,
     /// These files, and not those of the archive
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "network_element")]
     given: Vec<PathBuf>,
@@ -73,7 +77,6 @@ impl Execute for Replay {
 
     fn run(self) -> Result<Outcome, CommandError> {
         let stop = interrupted()?;
-        let files = self.files()?;
         let within = self.folder.clone().unwrap_or_else(std::env::temp_dir);
         let within = std::path::absolute(within)?;
         let folder = Folder(within.join(format!("tollgate-replay-{}", std::process::id())));
@@ -82,6 +85,9 @@ impl Execute for Replay {
         let candidate =
             inspection::overlay(&self.which.flow, PARTS, &self.with, &folder.0.join("candidate"))
                 .map_err(|error| CommandError::Mistakes(with_causes(&error)))?;
+        let live = std::path::absolute(&*self.which.flow)?;
+        let both = (live.as_path(), candidate.as_path());
+        let (files, warm_up) = self.files(both)?;
         let options = RunOptions { workers: self.workers, stop, ..RunOptions::once() };
         let (progress, done) = Progress::of(files.len() as u64, "files are compared");
         let mut telling = Telling {
@@ -93,9 +99,9 @@ impl Execute for Replay {
             differing: VecDeque::new(),
             report_builder: ReportBuilder::default(),
         };
-        let live = std::path::absolute(&*self.which.flow)?;
-        let both = (live.as_path(), candidate.as_path());
-        let totals = inspection::replay(both, PARTS, &files, &folder.0, &options, &mut |event| {
+        let files = (&files[..], warm_up);
+        let of = (both, live.as_path());
+        let totals = inspection::replay(of, PARTS, files, &folder.0, &options, &mut |event| {
             telling.tell(event)
         });
         drop(progress);
@@ -106,8 +112,12 @@ impl Execute for Replay {
 }
 
 impl Replay {
-    fn files(&self) -> Result<Vec<ReplayFile>, CommandError> {
-        let mut files = Vec::new();
+    /// Returns the files, and how many of them are not compared.
+    fn files(
+        &self,
+        (flow, candidate): (&Path, &Path),
+    ) -> Result<(Vec<ReplayFile>, usize), CommandError> {
+        let (mut files, mut warm_up) = (Vec::new(), 0);
         for path in &self.given {
             let name = path.file_name().unwrap_or_default().to_string_lossy().replace('~', "~0");
             // The suffix only marks a file as done; its contents are as collected.
@@ -120,10 +130,22 @@ impl Replay {
             });
         }
         if self.given.is_empty() {
-            files = self.which.replayed()?;
+            let before = match &self.warm_up {
+                Some(length) if length == "0" => Duration::ZERO,
+                Some(length) => settings::duration(length).ok_or_else(|| {
+                    let hint = "write \"7 days\" or \"2 hours\"";
+                    CommandError::Mistakes(format!("\"{length}\" is no length of time; {hint}"))
+                })?,
+                None => [flow, candidate]
+                    .map(|flow| inspection::warm_up(flow, PARTS))
+                    .into_iter()
+                    .max()
+                    .unwrap_or_default(),
+            };
+            (files, warm_up) = self.which.replayed(before)?;
         }
-        match files.is_empty() {
-            false => Ok(files),
+        match files.len() == warm_up {
+            false => Ok((files, warm_up)),
             true => Err(CommandError::Mistakes("the archive has no such files".into())),
         }
     }
@@ -183,6 +205,15 @@ impl<W: Write> Telling<W> {
                 }
                 Ok(())
             }
+            ReplayEvent::Alert(alert) if self.json => {
+                self.report_builder.alert(alert);
+                json::line(&mut self.out, &serde_json::json!({ "alert": alert }))
+            }
+            ReplayEvent::Alert(alert) if self.left > 0 => {
+                self.left -= 1;
+                show_alert(&mut self.out, alert)
+            }
+            ReplayEvent::Alert(_) => Ok(()),
             ReplayEvent::Progress(done) => {
                 self.done.set(done as u64);
                 Ok(())
@@ -237,6 +268,7 @@ impl<W: Write> Telling<W> {
             table.row([&[cell(format!("-> {who}"))], &counts[..]].concat())?;
         }
         table.end()?;
+        show_alerts(out, &totals.alerts)?;
         for (what, Sum { before, after }) in &totals.all.sums {
             writeln!(out, "sum of {what}: {before}, {after} after")?;
         }
@@ -245,6 +277,41 @@ impl<W: Write> Telling<W> {
         }
         out.flush()
     }
+}
+
+/// Shows the alerts of each rule: how many, of how many keys only on one side, and what people have decided about the keys.
+fn show_alerts(out: &mut impl Write, AlertTotals { days, rules }: &AlertTotals) -> io::Result<()> {
+    for of in rules {
+        let RuleAlerts { rule, before, after, only_before, only_after, .. } = of;
+        let a_day = |alerts: u64| alerts as f64 / (*days).max(1) as f64;
+        writeln!(
+            out,
+            "alerts of {rule}: {before}, {after} after ({:.1} and {:.1} a day); {} found no more, {only_after} found in addition",
+            a_day(*before),
+            a_day(*after),
+            counted(*only_before as usize, "key"),
+        )?;
+        let RuleAlerts { fraud_before, fraud_after, not_fraud_before, not_fraud_after, .. } = of;
+        if fraud_before + fraud_after + not_fraud_before + not_fraud_after > 0 {
+            writeln!(
+                out,
+                "  of its keys that are decided: fraud {fraud_before}, {fraud_after} after; no fraud {not_fraud_before}, {not_fraud_after} after"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn show_alert(out: &mut impl Write, alert: &AlertDifference) -> io::Result<()> {
+    let AlertDifference { change, rule, subject, key, at, condition, decision, .. } = alert;
+    let found = match change {
+        Change::OnlyBefore => "found no more",
+        _ => "found in addition",
+    };
+    let decided =
+        decision.as_ref().map_or(String::new(), |decision| format!(", decided: {decision}"));
+    writeln!(out, "{subject} {}: {found} by {rule}{decided}", visible(key))?;
+    writeln!(out, "  {at} {}", visible(condition))
 }
 
 const TOTALS: [Column; 6] = [

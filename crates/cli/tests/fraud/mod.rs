@@ -1,6 +1,7 @@
 //! Fraud nodes: rules over what records say of their subjects, and what people make of their alerts.
 
 mod actions;
+mod back_test;
 mod cases;
 mod limits;
 mod lists;

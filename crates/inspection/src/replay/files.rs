@@ -56,6 +56,8 @@ pub struct ReplayFiles {
     pub files: Vec<ReplayFile>,
     /// Their octets, as they came.
     pub octets: u64,
+    /// When the oldest one was done, in milliseconds since 1970.
+    pub first_ms: Option<i64>,
     /// The number of files that are left out because there are too many.
     pub left_out: usize,
     /// The number of files that are gone.
@@ -101,6 +103,7 @@ pub fn replay_files(
             Some(file) => {
                 found.files.push(file);
                 found.octets = octets;
+                found.first_ms = Some(candidate.done_ms);
             }
             None => found.gone += 1,
         }

@@ -9,6 +9,7 @@
 //!                        └─▶ the candidate   ─▶ outputs, journal, trace ─┘
 //! ```
 
+mod alerts;
 mod compare;
 mod files;
 mod groups;
@@ -24,8 +25,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
+pub use alerts::{AlertDifference, AlertTotals, RuleAlerts};
 pub use files::{ReplayChoice, ReplayFiles, replay_archived, replay_files};
 pub use overlay::{OverlayError, overlay};
 pub use report::{
@@ -38,7 +40,7 @@ pub use texts::overlay_texts;
 use diagnostics::plain;
 
 use archive::report::{ArchivedFile, archived_contents};
-use gateway::compile::prepare::Parts;
+use gateway::compile::prepare::{Parts, prepare};
 use gateway::execute::options::RunOptions;
 use gateway::service::run::RunError;
 use groups::Groups;
@@ -133,15 +135,18 @@ pub enum ReplayEvent<'t> {
     Record(&'t RecordDifference),
     /// The totals of a file with differences.
     File(&'t FileTotals),
+    /// A key about which only one of the flows has alerts.
+    Alert(&'t AlertDifference),
     /// The number of files that are compared.
     Progress(usize),
 }
 
-/// Runs files through a flow and a candidate, in a folder of its own, and reports what differs.
+/// Runs files through a flow and a candidate, in a folder of its own, and reports what differs. The first `warm_up` files give nodes
+/// their state, and are not compared. `live` is the flow of the gateway, whose journal has the decisions of people.
 pub fn replay(
-    (flow, candidate): (&Path, &Path),
+    ((flow, candidate), live): ((&Path, &Path), &Path),
     parts: Parts<'_>,
-    files: &[ReplayFile],
+    (files, warm_up): (&[ReplayFile], usize),
     folder: &Path,
     options: &RunOptions,
     tell: &mut dyn FnMut(ReplayEvent<'_>) -> io::Result<()>,
@@ -152,9 +157,13 @@ pub fn replay(
     let mut totals = ReplayTotals::default();
     let mut left = files;
     let mut done = 0;
+    let mut marks = (0, 0);
     let mut part = FIRST_PART;
     while !left.is_empty() {
-        let (some, rest) = left.split_at(some(left, FILES_AT_ONCE >> part, OCTETS_AT_ONCE >> part));
+        // Files that are compared are not in a part with others.
+        let of_kind = if done < warm_up { &left[..warm_up - done] } else { left };
+        let (some, rest) =
+            left.split_at(some(of_kind, FILES_AT_ONCE >> part, OCTETS_AT_ONCE >> part));
         left = rest;
         part = part.saturating_sub(1);
         let unusable = |cause| ReplayError::Folder { folder: folder.into(), cause };
@@ -165,16 +174,25 @@ pub fn replay(
         after.run(parts, options)?;
         let (before_view, after_view) = (before.open()?, after.open()?);
         for file in some {
-            let of_file = compare::file(file, &before_view, &after_view, tell)?;
-            if of_file.differs() {
-                tell(ReplayEvent::File(&of_file)).map_err(ReplayError::Output)?;
+            if done >= warm_up {
+                let of_file = compare::file(file, &before_view, &after_view, tell)?;
+                if of_file.differs() {
+                    tell(ReplayEvent::File(&of_file)).map_err(ReplayError::Output)?;
+                }
+                totals.add(of_file);
             }
-            totals.add(of_file);
             done += 1;
             tell(ReplayEvent::Progress(done)).map_err(ReplayError::Output)?;
         }
+        if done <= warm_up {
+            marks = (alerts::last(&before_view)?, alerts::last(&after_view)?);
+        }
         before.groups.note(&before_view)?;
         after.groups.note(&after_view)?;
+        if left.is_empty() {
+            let views = ((&before_view, marks.0), (&after_view, marks.1));
+            totals.alerts = alerts::compare(views, live, tell)?;
+        }
         drop((before_view, after_view));
         before.clear().map_err(unusable)?;
         after.clear().map_err(unusable)?;
@@ -184,6 +202,14 @@ pub fn replay(
     }
     Groups::compare(&before.groups, &after.groups, &mut totals, tell)?;
     Ok(totals)
+}
+
+/// Returns how far back the rules of a flow look: so much of the time before must be run, for the same alerts as in the gateway.
+pub fn warm_up(flow: &Path, parts: Parts<'_>) -> Duration {
+    let plan = prepare(flow, parts).plan;
+    let nodes = plan.iter().flat_map(|plan| &plan.topology.graph.nodes);
+    let judges = nodes.filter_map(|node| node.template.judge());
+    judges.map(|judge| judge.looks_back()).max().unwrap_or_default()
 }
 
 /// The clock of both flows. It stands still, so that a record that waits by the clock waits in both, however long

@@ -8,6 +8,8 @@ use utoipa::ToSchema;
 
 use flow::report::COUNTS;
 
+use super::alerts::AlertTotals;
+
 /// The outcome of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[schema(as = ReplayOutcome)]
@@ -230,6 +232,9 @@ pub struct ReplayTotals {
     pub files_differing: u64,
     /// The number of groups with another outcome that ended because their time was over.
     pub groups_differing: u64,
+    /// The alerts of rules.
+    #[serde(default)]
+    pub alerts: AlertTotals,
     /// The totals of all files and groups.
     #[serde(flatten)]
     pub all: FileTotals,
@@ -278,7 +283,10 @@ impl ReplayTotals {
 
     /// Returns whether anything would change.
     pub fn differs(&self) -> bool {
-        self.all.differs() || self.files_differing > 0 || self.groups_differing > 0
+        self.all.differs()
+            || self.files_differing > 0
+            || self.groups_differing > 0
+            || self.alerts.differs()
     }
 }
 

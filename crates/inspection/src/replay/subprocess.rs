@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
-    FileTotals, RecordDifference, ReplayContents, ReplayError, ReplayEvent, ReplayFile,
-    ReplayTotals, replay,
+    AlertDifference, FileTotals, RecordDifference, ReplayContents, ReplayError, ReplayEvent,
+    ReplayFile, ReplayTotals, replay,
 };
 use archive::report::ArchivedFile;
 use flow::file;
@@ -55,8 +55,12 @@ const ORDER_OCTETS_MAX: u64 = 64 << 20;
 pub struct ReplayOrder {
     /// The flow file as it is, and as it may become.
     pub flows: (PathBuf, PathBuf),
+    /// The flow of the gateway, whose journal has the decisions of people.
+    pub live: PathBuf,
     /// The files.
     pub files: Vec<ReplayFile>,
+    /// How many of them are run first, to give nodes their state, and are not compared.
+    pub warm_up: usize,
     /// The working folder, which is removed at the end.
     pub folder: PathBuf,
 }
@@ -68,6 +72,8 @@ pub enum ReplayMessage {
     Record(RecordDifference),
     /// The totals of a file with differences.
     File(FileTotals),
+    /// A key about which only one of the flows has alerts.
+    Alert(AlertDifference),
     /// The number of files that are compared.
     Progress(usize),
 }
@@ -88,8 +94,10 @@ pub enum ReplayEnd {
 struct Sent {
     flow: PathBuf,
     candidate: PathBuf,
+    live: PathBuf,
     folder: PathBuf,
     files: Vec<SentFile>,
+    warm_up: usize,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -177,7 +185,9 @@ fn started(program: &Program, order: &ReplayOrder) -> io::Result<Child> {
     let mut child = command.spawn()?;
     let (flow, candidate) = order.flows.clone();
     let files = order.files.iter().map(SentFile::from).collect();
-    let sent = Sent { flow, candidate, folder: order.folder.clone(), files };
+    let (folder, warm_up) = (order.folder.clone(), order.warm_up);
+    let live = order.live.clone();
+    let sent = Sent { flow, candidate, live, folder, files, warm_up };
     let line = serde_json::to_string(&sent).map_err(io::Error::other)? + "\n";
     let input = child.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
     if let Err(error) = input.write_all(line.as_bytes()) {
@@ -194,6 +204,7 @@ fn started(program: &Program, order: &ReplayOrder) -> io::Result<Child> {
 enum Line {
     Record(RecordDifference),
     File(FileTotals),
+    Alert(AlertDifference),
     Progress(usize),
     All(ReplayTotals),
     Problem(String),
@@ -222,6 +233,7 @@ fn followed(
         match messages.recv_timeout(LOOK_AGAIN) {
             Ok(Line::Record(record)) => hear(ReplayMessage::Record(record)),
             Ok(Line::File(file)) => hear(ReplayMessage::File(file)),
+            Ok(Line::Alert(alert)) => hear(ReplayMessage::Alert(alert)),
             Ok(Line::Progress(files)) => hear(ReplayMessage::Progress(files)),
             Ok(Line::All(totals)) => end = Some(ReplayEnd::Done(totals)),
             Ok(Line::Problem(problem)) => end = Some(ReplayEnd::Failed(problem)),
@@ -269,7 +281,7 @@ fn lines(output: ChildStdout) -> impl Iterator<Item = Line> {
 pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
     let mut line = String::new();
     io::stdin().lock().take(ORDER_OCTETS_MAX).read_line(&mut line)?;
-    let Sent { flow, candidate, folder, files } =
+    let Sent { flow, candidate, live, folder, files, warm_up } =
         serde_json::from_str(&line).map_err(io::Error::other)?;
     let _removed = Removed(&folder);
     // If this fails, one thread is still a small load.
@@ -285,11 +297,20 @@ pub fn replay_process(parts: Parts<'_>) -> io::Result<()> {
         if is_last { out.flush() } else { Ok(()) }
     };
     let both = (flow.as_path(), candidate.as_path());
-    let found = replay(both, parts, &files, &folder, &options, &mut |event| match event {
-        ReplayEvent::Record(record) => say(json!({ "record": record }), false),
-        ReplayEvent::File(file) => say(json!({ "file": file }), false),
-        ReplayEvent::Progress(done) => say(json!({ "progress": done }), true),
-    });
+    let found =
+        replay(
+            (both, &live),
+            parts,
+            (&files, warm_up),
+            &folder,
+            &options,
+            &mut |event| match event {
+                ReplayEvent::Record(record) => say(json!({ "record": record }), false),
+                ReplayEvent::File(file) => say(json!({ "file": file }), false),
+                ReplayEvent::Alert(alert) => say(json!({ "alert": alert }), false),
+                ReplayEvent::Progress(done) => say(json!({ "progress": done }), true),
+            },
+        );
     match found {
         Ok(totals) => say(json!({ "all": totals }), true),
         Err(error) => say(json!({ "problem": problem(&error) }), true),

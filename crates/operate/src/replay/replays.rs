@@ -270,6 +270,7 @@ pub(super) fn run(
             let end = replay_beside(&program, &order, &is_over, &mut |message| match message {
                 ReplayMessage::Record(record) => report_builder.record(&record),
                 ReplayMessage::File(file) => report_builder.file(&file),
+                ReplayMessage::Alert(alert) => report_builder.alert(&alert),
                 ReplayMessage::Progress(done) => replays.change(|replay| replay.files_done = done),
             });
             let end = match end {

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use inspection::masking::{Mask, masked_key};
+use inspection::masking::{Mask, masked_key, without_numbers};
 use inspection::{
-    Change, CountedRecords, FieldDifference, FileTotals, OutcomeKind, ReceiverTotals,
-    RecordDifference, RecordOutcome, ReplayCounted, ReplayTotals, Sum,
+    AlertDifference, Change, CountedRecords, FieldDifference, FileTotals, OutcomeKind,
+    ReceiverTotals, RecordDifference, RecordOutcome, ReplayCounted, ReplayTotals, RuleAlerts, Sum,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,6 +16,9 @@ const ALIKE_MAX: usize = 5;
 
 /// The maximum number of files named.
 const FILES_MAX: usize = 200;
+
+/// The maximum number of keys of alerts.
+const ALERTS_MAX: usize = 200;
 
 /// The maximum number of fields shown of a record, and of characters shown of a field.
 const FIELDS_MAX: usize = 100;
@@ -42,6 +45,12 @@ pub struct ReplayReport {
     sums: Vec<ReplaySum>,
     /// The receivers whose files would begin differently, for example with other column names.
     headers: Vec<String>,
+    /// On how many days there are alerts, by UTC.
+    alert_days: u64,
+    /// The alerts of rules.
+    alerts: Vec<RuleAlerts>,
+    /// Keys about which there are alerts only before the change, or only after it; the first 200.
+    alert_keys: Vec<AlertDifference>,
     /// The files with a difference; the first 200.
     files_named: Vec<ReplayFileDiffering>,
     /// Examples of records with a different result: 100 at most, and 5 at most with the same kind of difference.
@@ -51,11 +60,15 @@ pub struct ReplayReport {
 impl ReplayReport {
     /// Returns whether records are shown.
     pub(super) fn has_examples(&self) -> bool {
-        !self.examples.is_empty()
+        !self.examples.is_empty() || !self.alert_keys.is_empty()
     }
 
     /// Masks subscriber data in the examples.
     pub(super) fn hide(&mut self, mask: &Mask) {
+        for alert in &mut self.alert_keys {
+            alert.key = masked_key(&alert.key);
+            alert.condition = without_numbers(&alert.condition);
+        }
         for example in &mut self.examples {
             example.key = example.key.as_deref().map(masked_key);
             for outcome in [&mut example.before, &mut example.after].into_iter().flatten() {
@@ -129,6 +142,7 @@ fn cut(mut text: String) -> String {
 pub struct ReportBuilder {
     files_named: Vec<ReplayFileDiffering>,
     examples: Vec<RecordDifference>,
+    alert_keys: Vec<AlertDifference>,
     /// The number of examples, by how they differ.
     alike: HashMap<DifferenceKind, usize>,
 }
@@ -138,6 +152,14 @@ impl ReportBuilder {
     pub fn file(&mut self, file: &FileTotals) {
         if self.files_named.len() < FILES_MAX {
             self.files_named.push(file.into());
+        }
+    }
+
+    /// Adds a key about which only one of the flows has alerts.
+    pub fn alert(&mut self, alert: &AlertDifference) {
+        if self.alert_keys.len() < ALERTS_MAX {
+            let condition = cut(alert.condition.clone());
+            self.alert_keys.push(AlertDifference { condition, ..alert.clone() });
         }
     }
 
@@ -156,7 +178,7 @@ impl ReportBuilder {
 
     /// Returns the report, with the totals of the replay.
     pub fn report(self, totals: &ReplayTotals) -> ReplayReport {
-        let ReplayTotals { files, files_differing, groups_differing, all } = totals;
+        let ReplayTotals { files, files_differing, groups_differing, alerts, all } = totals;
         let count = |(what, counted): (&CountedRecords, &ReplayCounted)| ReplayCount {
             what: *what,
             before: counted.before,
@@ -181,6 +203,9 @@ impl ReportBuilder {
             receivers: all.receivers.iter().map(receiver).collect(),
             sums: all.sums.iter().map(sum).collect(),
             headers: all.headers.clone(),
+            alert_days: alerts.days,
+            alerts: alerts.rules.clone(),
+            alert_keys: self.alert_keys,
             files_named: self.files_named,
             examples: self.examples,
         }

@@ -7,7 +7,7 @@ use ::versions::{FileTexts, VersionError, superfluous};
 use flow::flow_journal::JournalError;
 use inspection::{OverlayError, RecordsError, ReplayChoice, ReplayFiles, ReplayOrder};
 use people::Role;
-use runtime::time::now_ms;
+use runtime::time::{milliseconds, now_ms};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -174,7 +174,7 @@ impl Operation for StartReplay {
         let candidate = self.candidate(context)?;
         store.may_be_read(&candidate)?;
         let flows = lay_out(context, &replays.folder, &candidate)?;
-        let found = inspection::replay_files(context.flow, context.parts, &choice)?;
+        let mut found = inspection::replay_files(context.flow, context.parts, &choice)?;
         if found.files.is_empty() {
             return Err(match found.gone {
                 0 => StartReplayError::NoFile,
@@ -183,12 +183,40 @@ impl Operation for StartReplay {
         }
         let subject = scope.in_words(found.files.len());
         context.change(Self::NAME, |db, author| author.record(db, &subject, "").map(drop))?;
+        let warm_up = warmed_up(context, (&flows.0, &flows.1), &choice, &mut found)?;
         let replay = Replay::begun((context.who, begun), scope, &found);
         let ReplayFiles { files, .. } = found;
-        let order = ReplayOrder { flows, files, folder: replays.folder.clone() };
+        let live = std::path::absolute(context.flow);
+        let live = live.map_err(|cause| StartReplayError::Machine { cause })?;
+        let folder = replays.folder.clone();
+        let order = ReplayOrder { flows, live, files, warm_up, folder };
         let replay = replays::run(place, program, order, replay);
         Ok(ReplayState::of(Some(replay.map_err(|cause| StartReplayError::Machine { cause })?)))
     }
+}
+
+/// Puts the files of before in front, as far back as the rules of both flows look. Returns how many these are.
+fn warmed_up(
+    context: &Context<'_>,
+    (flow, candidate): (&Path, &Path),
+    choice: &ReplayChoice,
+    found: &mut ReplayFiles,
+) -> Result<usize, RecordsError> {
+    let looks_back = [flow, candidate].map(|flow| inspection::warm_up(flow, context.parts));
+    let [own, other] = looks_back.map(milliseconds);
+    let (Some(first_ms), 1..) = (found.first_ms, own.max(other)) else { return Ok(0) };
+    let before = ReplayChoice {
+        from_ms: first_ms.saturating_sub(own.max(other)),
+        to_ms: first_ms,
+        files_most: FILES_MAX,
+        ..choice.clone()
+    };
+    let mut before = inspection::replay_files(context.flow, context.parts, &before)?;
+    let warm_up = before.files.len();
+    before.files.append(&mut found.files);
+    found.files = before.files;
+    found.octets = found.octets.saturating_add(before.octets);
+    Ok(warm_up)
 }
 
 impl StartReplay {

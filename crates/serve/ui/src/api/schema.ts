@@ -5444,6 +5444,34 @@ export interface components {
       /** @description The user who started it. */
       who: string;
     };
+    /** @description A key about which there is an alert only before the change, or only after it. */
+    ReplayAlertDifference: {
+      /** @description The time of the first alert. */
+      at: string;
+      /** @description Whether there is an alert only before the change, or only after it. */
+      change: components["schemas"]["ReceiverChange"];
+      /** @description Its condition, each name with its value. */
+      condition: string;
+      /** @description What people have decided about the key: `fraud`, `not-fraud` or `unsure`. */
+      decision: string | null;
+      /** @description The file of its record. */
+      file: string | null;
+      /** @description Which one it is. */
+      key: string;
+      /** @description The node. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The number of the record in the file.
+       */
+      record: number;
+      /** @description The rule. */
+      rule: string;
+      /** @description The points that it has. */
+      score: number;
+      /** @description What the rule is about, such as `caller`. */
+      subject: string;
+    };
     /** @description The number of records with one outcome, before and after the change. */
     ReplayCount: {
       after: number;
@@ -5531,6 +5559,12 @@ export interface components {
     };
     /** @description The differences between the flow as it is (before) and with the change (after). */
     ReplayReport: {
+      /** @description On how many days there are alerts, by UTC. */
+      alert_days: number;
+      /** @description Keys about which there are alerts only before the change, or only after it; the first 200. */
+      alert_keys: components["schemas"]["ReplayAlertDifference"][];
+      /** @description The alerts of rules. */
+      alerts: components["schemas"]["ReplayRuleAlerts"][];
       /** @description The records by outcome. */
       counts: components["schemas"]["ReplayCount"][];
       /** @description The number of records with a different result. */
@@ -5553,6 +5587,29 @@ export interface components {
       receivers: components["schemas"]["ReplayReceiver"][];
       /** @description The sums of the values that the flow audits. */
       sums: components["schemas"]["ReplaySum"][];
+    };
+    /** @description The alerts of a rule, before and after the change. */
+    ReplayRuleAlerts: {
+      /** @description Its alerts after it. */
+      after: number;
+      /** @description Its alerts before the change. */
+      before: number;
+      /** @description How many of the keys that it finds after it were. */
+      fraud_after: number;
+      /** @description How many of the keys that it finds before the change were decided to be fraud. */
+      fraud_before: number;
+      /** @description The node. */
+      node: string;
+      /** @description How many of the keys that it finds after it were. */
+      not_fraud_after: number;
+      /** @description How many of the keys that it finds before the change were decided to be no fraud. */
+      not_fraud_before: number;
+      /** @description How many keys have an alert only after it. */
+      only_after: number;
+      /** @description How many keys have an alert only before it. */
+      only_before: number;
+      /** @description The rule. */
+      rule: string;
     };
     /** @description The change that a replay tries, and the files that it tries it on. */
     ReplayScope: components["schemas"]["Period"] & {

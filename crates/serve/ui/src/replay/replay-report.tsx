@@ -6,6 +6,7 @@ import { count } from "../parts/numbers";
 import { type Column, Table } from "../parts/table";
 import { recordsAddress } from "../records/address";
 import { Link } from "../router/router";
+import { ReplayAlerts } from "./replay-alerts";
 import { became, changeOf, difference, differingFirst, summaryOf } from "./words";
 
 const isOther = ({ before, after }: { before: number | string; after: number | string }) => before !== after;
@@ -86,6 +87,7 @@ export function Report({ report }: { report: ReplayReport }) {
     <>
       <p className="replay-summary">{summaryOf(report)}</p>
       {headers.length > 0 && <p>The files for {headers.join(", ")} would begin otherwise.</p>}
+      <ReplayAlerts report={report} />
       {examples.length > 0 && (
         <section className="section" aria-label="Records that would differ">
           <h2>Records that would differ</h2>

@@ -26,6 +26,9 @@ export function summaryOf(report: ReplayReport): string {
   const { differs, files, files_differing, differing, groups_differing, counts } = report;
   const records = counts.find(({ what }) => what === "records")?.before ?? 0;
   if (!differs) return `Nothing would change: ${counted(files, "file")}, ${counted(records, "record")}.`;
+  if (differing + groups_differing + files_differing === 0) {
+    return `Rules would find others; nothing else would change: ${counted(files, "file")}, ${counted(records, "record")}.`;
+  }
   const groups = groups_differing === 0 ? "" : `, and of ${counted(groups_differing, "group")}`;
   const of = `of ${count(differing)} of ${counted(records, "record")}${groups}`;
   return `Something else would become ${of}, in ${count(files_differing)} of ${counted(files, "file")}.`;

@@ -41,6 +41,10 @@ for (const width of [1280, 390]) {
     await fields.getByRole("row", { name: /version/ }).waitFor();
     expect(await fields.getByRole("row", { name: /calledNumber/ }).innerText()).toContain('"46701234567"');
     await tried.getByText("delivered → suspended at home-v8; home-billing gets it no more").waitFor();
+    const rules = tried.getByRole("table", { name: "Alerts by rule" });
+    expect(await rules.getByRole("row", { name: /wangiri/ }).innerText()).toMatch(/5\.0\s+3\.0/);
+    const whom = tried.getByRole("table", { name: "Whom rules would find no more, or in addition" });
+    await whom.getByRole("row", { name: /found no more.*0099000001.*no fraud/ }).waitFor();
     // The differences come first.
     const receivers = tried.getByRole("table", { name: "Records by receiver" });
     expect(await receivers.locator("tbody tr").first().innerText()).toContain("home-billing");

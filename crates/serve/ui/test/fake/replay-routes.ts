@@ -42,6 +42,38 @@ function report(differs: boolean): ReplayReport {
       },
     ],
     headers: [],
+    alert_days: 1,
+    alerts: [
+      {
+        node: "calls",
+        rule: "wangiri",
+        before: 5,
+        after: differs ? 3 : 5,
+        only_before: differs ? 1 : 0,
+        only_after: 0,
+        fraud_before: 2,
+        fraud_after: 2,
+        not_fraud_before: 1,
+        not_fraud_after: differs ? 0 : 1,
+      },
+    ],
+    alert_keys: differs
+      ? [
+          {
+            change: "only-before",
+            node: "calls",
+            rule: "wangiri",
+            subject: "caller",
+            key: "0099000001",
+            at: "2026-01-05T08:09:55Z",
+            score: 70,
+            condition: "numbers 40 >= 40",
+            file: "boston-10432.ber",
+            record: 15,
+            decision: "not-fraud",
+          },
+        ]
+      : [],
     files_named: differs
       ? [
           { network_element: "msc-boston", file: "boston-10432.ber", differing: 11 },
