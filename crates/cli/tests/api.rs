@@ -17,6 +17,7 @@ mod privacy;
 #[cfg(target_os = "linux")]
 mod records;
 mod replay;
+mod rules;
 mod samples;
 mod scripts;
 mod sequences;

@@ -191,6 +191,7 @@ const INTERNAL: &[&str] = &[
     "random-numbers-missing",
     "replay-folder-unusable",
     "replay-not-started",
+    "rule-not-checked",
     "state-folder-unusable",
     "versions-database-failed",
 ];

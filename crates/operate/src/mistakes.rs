@@ -84,4 +84,15 @@ impl Mistakes {
         let diagnostics = shown.into_iter().map(describe).collect();
         Mistakes { diagnostics, diagnostics_left_out: left_out }
     }
+
+    /// Returns them with paths relative to a folder, which ends with a slash: one in which a draft was laid out means nothing to the
+    /// user.
+    pub fn beneath(mut self, folder: &str) -> Self {
+        for Mistake { file, message, hint, text, .. } in &mut self.diagnostics {
+            for text in [file, message, text].into_iter().chain(hint) {
+                *text = text.replace(folder, "");
+            }
+        }
+        self
+    }
 }

@@ -2,12 +2,12 @@
 //! cannot be kept are listed by name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
 use diagnostics::plain;
 
+use super::folders::Folders;
 use super::secret_files::{Guard, WithheldFile};
 use super::{VersionError, VersionStore};
 
@@ -104,9 +104,10 @@ impl VersionStore {
             };
             found.put(read.and_then(fits), name);
         }
-        let plans = flow::drawing::plans(text).into_iter().filter(|plan| is_within(plan));
-        for name in plans.flat_map(|plan| tables(&self.folder().join(&plan), &plan)) {
-            found.put(self.read_beside_records(&guard, &name), name);
+        for name in Folders::of(text).files(|folder| self.folder().join(folder)) {
+            if is_within(&name) {
+                found.put(self.read_beside_records(&guard, &name), name);
+            }
         }
         found
     }
@@ -219,7 +220,7 @@ impl VersionStore {
     }
 
     /// Returns the files of the flow on the disk, with drafts in the places of some. A draft has to be of a file that
-    /// the flow names, or of a table of a plan that it names.
+    /// the flow names, or of one in a folder of plans or rules that it names.
     pub fn drafted(
         &self,
         text: Option<String>,
@@ -230,9 +231,9 @@ impl VersionStore {
             None => self.on_disk()?.files,
         };
         let text = files.get("").cloned().unwrap_or_default();
-        let (named, plans) = (flow::drawing::named(&text), flow::drawing::plans(&text));
+        let (named, folders) = (flow::drawing::named(&text), Folders::of(&text));
         for (name, text) in drafts {
-            if !is_within(&name) || !(named.contains(&name) || is_of_plan(&plans, &name)) {
+            if !is_within(&name) || !(named.contains(&name) || folders.have(&name)) {
                 return Err(VersionError::Outside(name));
             }
             files.insert(name, text);
@@ -253,28 +254,11 @@ fn unread(error: &io::Error) -> String {
     }
 }
 
-/// Returns the files of `there` that have to go: a table that a plan did not have in `files` would change the plan.
-/// Plans that are no part of the version keep all tables.
+/// Returns the files of `there` that have to go when `files` are a version: a table that a plan did not have would change the plan, and
+/// a rule would run.
 pub fn superfluous<'t>(files: &FileTexts, there: &'t FileTexts) -> Vec<&'t String> {
-    let plans = files.get("").map(|text| flow::drawing::plans(text)).unwrap_or_default();
-    let is_of_plan = |name: &str| {
-        name.rsplit_once('/').is_some_and(|(folder, _)| {
-            files.contains_key(&format!("{folder}/{PLAN}"))
-                && plans.iter().any(|plan| plan.trim_end_matches('/') == folder)
-        })
-    };
-    there.keys().filter(|name| !files.contains_key(*name) && is_of_plan(name)).collect()
-}
-
-/// The file that every plan has.
-const PLAN: &str = "tariff.toml";
-
-/// Returns whether a file is one of a plan.
-pub(super) fn is_of_plan(plans: &BTreeSet<String>, name: &str) -> bool {
-    name.rsplit_once('/').is_some_and(|(plan, table)| {
-        (table == PLAN || table.ends_with(".csv"))
-            && plans.iter().any(|known| known.trim_end_matches('/') == plan)
-    })
+    let folders = files.get("").map(|text| Folders::of(text)).unwrap_or_default();
+    folders.superfluous(files, there)
 }
 
 /// Checks that a table has columns: a comma in its first line that is not empty, where a line ends with CR or LF.
@@ -283,19 +267,6 @@ pub(super) fn fits_as_table(octets: &[u8]) -> Result<(), FileError> {
     let mut lines = octets.split(|octet| b"\r\n".contains(octet));
     let names = lines.find(|line| !line.is_empty()).unwrap_or_default();
     names.contains(&b',').then_some(()).ok_or(FileError::NotTable)
-}
-
-/// Returns the files in a tariff plan's folder that users write, each with the plan's name before it.
-pub(super) fn tables(folder: &Path, plan: &str) -> Vec<String> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    let is_table =
-        |name: &String| !name.starts_with('.') && (name == PLAN || name.ends_with(".csv"));
-    let plan = plan.trim_end_matches('/');
-    let mut tables: Vec<String> =
-        { names }.filter(is_table).map(|name| format!("{plan}/{name}")).collect();
-    tables.sort();
-    tables
 }
 
 /// Returns a path without `..` that only undo other components, so that it shows whether it is inside a folder.

@@ -5,6 +5,7 @@
 //! Files that a flow reads as secrets, and the gateway's own files, are in no version and in no answer.
 #![forbid(unsafe_code)]
 
+mod folders;
 mod found;
 mod modules;
 mod place;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use diagnostics::plain;
 
+use super::folders::Folders;
 use super::found::{
-    FILE_OCTETS_MAX, FileError, FileRole, fits_as_table, has_variable, is_missing, is_of_plan,
-    sorts, tables,
+    FILE_OCTETS_MAX, FileError, FileRole, fits_as_table, has_variable, is_missing, is_within, sorts,
 };
 use super::secret_files::Guard;
 use super::{FileTexts, Found, LeftOut, NamedFiles, VersionError, VersionStore};
@@ -38,7 +38,7 @@ impl VersionStore {
     /// the removed ones.
     pub(super) fn withhold(&self, found: &mut Found) -> Vec<LeftOut> {
         let text = found.files.get("").map_or("", String::as_str);
-        let (guard, sorts, plans) = (self.guard(text), sorts(text), flow::drawing::plans(text));
+        let (guard, sorts, folders) = (self.guard(text), sorts(text), Folders::of(text));
         let why = |(name, text): (&String, &String)| {
             let places = [self.folder().join(name), self.leads(name)];
             let withheld = places.iter().find_map(|path| guard.why(path)).map(FileError::from);
@@ -46,7 +46,7 @@ impl VersionStore {
             let records = || self.why_records(&places[0]).filter(|_| is_table);
             let misfit = || match sorts.get(name) {
                 Some(sort) => self.fits(*sort, name, text).err(),
-                None if is_of_plan(&plans, name) => None,
+                None if folders.have(name) => None,
                 None => fits_as_table(text.as_bytes()).err(),
             };
             let why = withheld.or_else(records).or_else(misfit)?;
@@ -68,13 +68,12 @@ impl VersionStore {
 
     /// Returns the scripts, modules and plans that a text of the flow file names, and the tables of the plans.
     pub(super) fn read_openly(&self, text: &str) -> Vec<PathBuf> {
-        let plans = flow::drawing::plans(text).into_iter().map(|plan| self.leads(&plan));
-        let plans = plans.flat_map(|plan| {
-            let own = tables(&plan, &plan.to_string_lossy()).into_iter().map(PathBuf::from);
-            own.chain([plan]).collect::<Vec<_>>()
-        });
+        let folders = Folders::of(text);
+        let own = folders.files(|folder| self.leads(folder));
+        let own = own.into_iter().map(|name| self.leads(&name));
+        let folders = folders.names().map(|name| self.leads(name)).chain(own);
         let others = sorts(text).into_keys().map(|name| self.leads(&name));
-        plans.chain(others).collect()
+        folders.chain(others).collect()
     }
 
     /// Returns the withheld files for a text of the flow file, where `files` replace some files on the disk.
@@ -114,6 +113,7 @@ impl VersionStore {
             let why = self.why_no_plan(&guard, &self.leads(&name));
             withheld.extend(why.map(|why| left_out(name, &why)));
         }
+        withheld.extend(self.withheld_by_rules(&guard, text, files));
         withheld
     }
 
@@ -137,6 +137,34 @@ impl VersionStore {
         });
         let all = of_tables.chain(of_tariffs).chain(of_records);
         all.filter_map(|(name, why)| Some(left_out(name, &why?))).collect()
+    }
+
+    /// Returns the withheld files of rules in folders of the flow, where `files` replace some on the disk. A rule in another file than
+    /// that on the disk names files beneath its folder alone.
+    fn withheld_by_rules(&self, guard: &Guard, text: &str, files: &FileTexts) -> Vec<LeftOut> {
+        let folders = Folders::of(text);
+        let on_disk = folders.files(|folder| self.leads(folder)).into_iter();
+        let names: BTreeSet<String> =
+            on_disk.chain(files.keys().filter(|name| folders.is_of_rules(name)).cloned()).collect();
+        let mut withheld = Vec::new();
+        for name in names {
+            let path = self.leads(&name);
+            if let Some(why) = guard.why(&path) {
+                withheld.push(left_out(name, &why.into()));
+                continue;
+            }
+            let there = readable(&path).ok().flatten().unwrap_or_default();
+            let known = flow::drawing::named_by_rule(&there);
+            let text = files.get(&name).unwrap_or(&there);
+            for named in flow::drawing::named_by_rule(text) {
+                let file = path.parent().unwrap_or(Path::new("")).join(&named);
+                let is_outside = !is_within(&named) && !known.contains(&named);
+                let outside = is_outside.then_some(FileError::Outside);
+                let why = guard.why(&file).map(FileError::from).or(outside);
+                withheld.extend(why.map(|why| left_out(named, &why)));
+            }
+        }
+        withheld
     }
 
     /// Returns why a table is withheld, if it is. A table without the extension `.csv` needs columns. Outside the
@@ -177,7 +205,8 @@ impl VersionStore {
 
     /// Returns why a plan is withheld, if it is. A plan is a folder of tables, or a database.
     fn why_no_plan(&self, guard: &Guard, path: &Path) -> Option<FileError> {
-        let own = tables(path, &path.to_string_lossy()).into_iter().map(PathBuf::from);
+        let folders = Folders::of_plan(&path.to_string_lossy());
+        let own = folders.files(|folder| PathBuf::from(folder)).into_iter().map(PathBuf::from);
         let withheld = |path: &PathBuf| guard.why(path).map(FileError::from);
         [path.to_path_buf()]
             .into_iter()

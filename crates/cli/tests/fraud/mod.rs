@@ -47,7 +47,7 @@ END
 const NOON: i64 = 1_780_315_200;
 
 /// Creates a flow with rules.
-fn flow(rules: &[(&str, &str)]) -> TempDir {
+pub(crate) fn flow(rules: &[(&str, &str)]) -> TempDir {
     flow_with("", rules)
 }
 
@@ -68,7 +68,7 @@ fn flow_with(more: &str, rules: &[(&str, &str)]) -> TempDir {
 }
 
 /// Puts a file of events: seconds after noon, caller, called, and the length of the call.
-fn put(folder: &Path, name: &str, events: &[(i64, &str, &str, u32)]) {
+pub(crate) fn put(folder: &Path, name: &str, events: &[(i64, &str, &str, u32)]) {
     let line = |(after, caller, called, seconds): &(i64, &str, &str, u32)| {
         format!("{},{caller},{called},{seconds}\n", NOON + after)
     };
@@ -77,7 +77,7 @@ fn put(folder: &Path, name: &str, events: &[(i64, &str, &str, u32)]) {
         .unwrap();
 }
 
-fn run(folder: &Path) {
+pub(crate) fn run(folder: &Path) {
     let (status, said) = tollgate(folder, "run flow.toml --once");
     assert_eq!(status, 0, "{said}");
 }

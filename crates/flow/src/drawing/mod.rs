@@ -218,6 +218,23 @@ pub fn plans(text: &str) -> BTreeSet<String> {
     plans.map(str::to_owned).collect()
 }
 
+/// Returns the folders of rules that a flow file names, as it writes them.
+pub fn rule_folders(text: &str) -> BTreeSet<String> {
+    let Ok(document) = Document::parse(text) else { return BTreeSet::new() };
+    let nodes = document.as_table().get("fraud").and_then(|nodes| nodes.as_table_like());
+    let nodes = nodes.into_iter().flat_map(|nodes| nodes.iter());
+    let tables = nodes.filter_map(|(_, node)| node.as_table_like());
+    let folders = tables.map(|node| node.get("rules"));
+    folders.filter_map(|folder| folder?.as_str().map(str::to_owned)).collect()
+}
+
+/// Returns the files that a rule names, relative to the folder of the rule: its table of limits and its script.
+pub fn named_by_rule(text: &str) -> BTreeSet<String> {
+    let Ok(document) = Document::parse(text) else { return BTreeSet::new() };
+    let named = ["limits", "script"].map(|key| document.as_table().get(key));
+    named.into_iter().filter_map(|file| file?.as_str().map(str::to_owned)).collect()
+}
+
 /// Returns the folders of records that a flow file names, with variables filled in: those that it collects from, moves
 /// collected files to, delivers to and archives in. The state folder is not among them.
 pub fn record_folders(text: &str) -> BTreeSet<String> {

@@ -25,7 +25,11 @@ pub fn overlay_texts(
     let root = together.flow.parent().unwrap_or(Path::new("")).to_path_buf();
     // A text may name files that the present flow does not name, but that are there.
     let text = texts.get("").map(String::as_str).unwrap_or_default();
-    for name in drawing::named(text).into_iter().chain(drawing::plans(text)) {
+    for name in drawing::named(text)
+        .into_iter()
+        .chain(drawing::plans(text))
+        .chain(drawing::rule_folders(text))
+    {
         if root.join(&name).exists() {
             together.add(&root.join(&name));
         }

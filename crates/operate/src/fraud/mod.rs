@@ -3,6 +3,7 @@
 mod cases;
 mod decide;
 mod list;
+mod rule_files;
 mod rules;
 pub mod score;
 
@@ -15,6 +16,9 @@ pub use decide::{
     ReopenFraudCase,
 };
 pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
+pub use rule_files::{
+    CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,
+};
 pub use rules::{
     ApproveFraudRule, ApproveFraudRuleError, ApprovedFraudRule, FraudRules, ReportFraudRules,
 };

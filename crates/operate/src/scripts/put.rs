@@ -57,6 +57,6 @@ impl Operation for PutScript {
         if based_on.is_some_and(|expected| expected != listed.digest) {
             return Err(PutScriptError::Overtaken);
         }
-        Ok(activate_file(context, (&file, text), &listed.digest, (Self::NAME, remark))?)
+        Ok(activate_file(context, (&file, text), Some(&listed.digest), (Self::NAME, remark))?)
     }
 }

@@ -150,7 +150,7 @@ impl Operation for PutTariffTable {
         if based_on.is_some_and(|expected| expected != before) {
             return Err(PutTableError::Overtaken);
         }
-        Ok(activate_file(context, (&file, text), &before, (Self::NAME, remark))?)
+        Ok(activate_file(context, (&file, text), Some(&before), (Self::NAME, remark))?)
     }
 }
 

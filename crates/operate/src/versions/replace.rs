@@ -8,7 +8,7 @@ use super::save::save_recorded;
 use crate::context::Context;
 
 /// Saves a version with a new text of one file, and activates it, with entries in the audit trail: an action and its
-/// reason. `before` is the digest of the text that it replaces, as the caller has read it.
+/// reason. `before` is the digest of the text that it replaces, as the caller has read it; none for a new file.
 ///
 /// # Errors
 ///
@@ -16,12 +16,12 @@ use crate::context::Context;
 pub fn activate_file(
     context: &Context<'_>,
     (file, text): (&str, String),
-    before: &str,
+    before: Option<&str>,
     (action, because): (&str, &str),
 ) -> Result<Activated, VersionError> {
     let store = context.shared.versions()?;
     let there = store.on_disk()?.files;
-    if there.get(file).map(digest).as_deref() != Some(before) {
+    if there.get(file).map(digest).as_deref() != before {
         return Err(VersionError::Overtaken);
     }
     let flow = there.get("").map_or("", String::as_str);

@@ -13,8 +13,9 @@ use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, Retr
 use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::fraud::{
-    ApproveFraudRule, AssignFraudCases, DecideFraudCases, ListFraudAlerts, ListFraudCases,
-    RemarkFraudCase, ReopenFraudCase, ReportFraudRules, ShowFraudCase,
+    ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases, ListFraudAlerts,
+    ListFraudCases, ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, ReopenFraudCase,
+    ReportFraudRules, ShowFraudCase, ShowFraudRuleFile,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -87,6 +88,10 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<RemarkFraudCase>("/api/fraud/cases/{id}/remark"),
         get::<ReportFraudRules>("/api/fraud/rules"),
         post::<ApproveFraudRule>("/api/fraud/rules/approve"),
+        get::<ListFraudRuleFiles>("/api/fraud/rule-files"),
+        get::<ShowFraudRuleFile>("/api/fraud/rule-files/{*file}"),
+        post::<CheckFraudRuleFile>("/api/fraud/rule-files/{*file}"),
+        put::<PutFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         post::<RequestAction>("/api/fraud/cases/{id}/action"),
         get::<ListActions>("/api/actions"),
         post::<ApproveActions>("/api/actions/approve"),

@@ -1455,6 +1455,49 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/rule-files": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the files in the folders of rules: rules, tables of limits, and scripts. */
+    get: operations["fraud_rule_files"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/rule-files/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns a file in a folder of rules. */
+    get: operations["fraud_rule_file"];
+    /**
+     * Replaces a file of rules and activates it, or adds a rule.
+     * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop. Where the flow wants a second person,
+     *     the version is proposed, and another user activates it.
+     */
+    put: operations["fraud_put_rule_file"];
+    /**
+     * Checks an edited file of rules, or a new one.
+     * @description The answer has the mistakes that `tollgate check` would find with this text. Nothing is saved.
+     */
+    post: operations["fraud_check_rule_file"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/rules": {
     parameters: {
       query?: never;
@@ -3462,6 +3505,10 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
+    CheckFraudRuleFile: {
+      /** @description The text. */
+      text: string;
+    };
     CheckScript: {
       /** @description The edited text. */
       text: string;
@@ -3481,6 +3528,8 @@ export interface components {
       /** @description What is wrong: the first 20 faults. */
       faults: string[];
     };
+    /** @description The mistakes of an edited file. */
+    CheckedFraudRuleFile: components["schemas"]["Mistakes"];
     /** @description The mistakes of a draft. */
     CheckedScript: components["schemas"]["Mistakes"];
     /** @description The mistakes of a plan with an edited table. */
@@ -4058,6 +4107,29 @@ export interface components {
       masked?: boolean;
       /** @description Whether there are more cases. */
       more: boolean;
+    };
+    /** @description A file in a folder of rules. */
+    FraudRuleFile: {
+      /** @description The digest of the text. */
+      digest: string;
+      /** @description The file, with the folder as the flow file names it. */
+      file: string;
+    };
+    /** @description The files of rules. */
+    FraudRuleFiles: {
+      /** @description The files, by folder and name. */
+      files: components["schemas"]["FraudRuleFile"][];
+      /** @description The folders of rules, as the flow file names them: a new rule is a new file in one of them. */
+      folders: string[];
+    };
+    /** @description A file in a folder of rules. */
+    FraudRuleText: {
+      /** @description The digest of the text, for `based_on`. */
+      digest: string;
+      /** @description The file, with the folder as the flow file names it. */
+      file: string;
+      /** @description The text. */
+      text: string;
     };
     /** @description What became of the alerts of rules. */
     FraudRules: {
@@ -5059,6 +5131,17 @@ export interface components {
       because: string;
       /** @description The user or token. */
       who: string;
+    };
+    PutFraudRuleFile: {
+      /**
+       * @description The digest of the text that the edit began with; absent for a new file. The request is refused if the file has another text by
+       *     now.
+       */
+      based_on?: string | null;
+      /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
+      remark: string;
+      /** @description The new text. */
+      text: string;
     };
     PutScript: {
       /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
@@ -9340,6 +9423,99 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChangedFraudCases"];
+        };
+      };
+    };
+  };
+  fraud_rule_files: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudRuleFiles"];
+        };
+      };
+    };
+  };
+  fraud_rule_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file, with the folder as the flow file names it. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudRuleText"];
+        };
+      };
+    };
+  };
+  fraud_put_rule_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file, with the folder as the flow file names it. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutFraudRuleFile"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  fraud_check_rule_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file, with the folder as the flow file names it. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CheckFraudRuleFile"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CheckedFraudRuleFile"];
         };
       };
     };
