@@ -38,6 +38,7 @@ const ThroughputPage = lazy(async () => ({ default: (await import("./plots/throu
 const CasesPage = lazy(async () => ({ default: (await import("./fraud/cases-page")).CasesPage }));
 const CasePage = lazy(async () => ({ default: (await import("./fraud/case-page")).CasePage }));
 const AlertsPage = lazy(async () => ({ default: (await import("./fraud/alerts-page")).AlertsPage }));
+const ActionsPage = lazy(async () => ({ default: (await import("./fraud/actions-page")).ActionsPage }));
 const RulesPage = lazy(async () => ({ default: (await import("./fraud/rules-page")).RulesPage }));
 const AccountsPage = lazy(async () => ({ default: (await import("./accounts/accounts-page")).AccountsPage }));
 const PrepaidPage = lazy(async () => ({ default: (await import("./accounts/prepaid-page")).PrepaidPage }));
@@ -58,6 +59,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/deliveries", () => <DeliveriesPage />],
   ["/fraud", () => <CasesPage />],
   ["/fraud/alerts", () => <AlertsPage />],
+  ["/fraud/actions", () => <ActionsPage />],
   ["/fraud/rules", () => <RulesPage />],
   ["/fraud/cases/:id", ({ id = "" }) => (/^\d{1,15}$/.test(id) ? <CasePage id={id} /> : <NoPage />)],
   ["/audit", () => <AuditPage />],

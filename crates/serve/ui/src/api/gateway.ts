@@ -245,7 +245,18 @@ export const gateway = {
     ask("POST /api/fraud/cases/{id}/reopen", { path: { id }, body: { reason } }),
   remarkFraud: (id: number, remark: string) =>
     ask("POST /api/fraud/cases/{id}/remark", { path: { id }, body: { remark } }),
+  requestAction: (id: number, action: string, reason: string) =>
+    ask("POST /api/fraud/cases/{id}/action", { path: { id }, body: { action, reason } }),
   fraudRules: (query: QueryOf<"GET /api/fraud/rules">) => ask("GET /api/fraud/rules", { query: said(query) }),
+  approveRule: (body: BodyOf<"POST /api/fraud/rules/approve">) => ask("POST /api/fraud/rules/approve", { body }),
+
+  actions: (query: QueryOf<"GET /api/actions">) => ask("GET /api/actions", { query: said(query) }),
+  approveActions: (actions: number[]) => ask("POST /api/actions/approve", { body: { actions } }),
+  refuseActions: (actions: number[], reason: string) => ask("POST /api/actions/refuse", { body: { actions, reason } }),
+  undoActions: (actions: number[], reason: string) => ask("POST /api/actions/undo", { body: { actions, reason } }),
+  stopActions: (reason: string) => ask("POST /api/actions/stop", { body: { reason } }),
+  resumeActions: (reason: string) => ask("POST /api/actions/resume", { body: { reason } }),
+
   files: (query: QueryOf<"GET /api/files">) => ask("GET /api/files", { query: said(query) }),
   refusedFiles: (query: QueryOf<"GET /api/files/refused">) => ask("GET /api/files/refused", { query: said(query) }),
   again: (jobs: number[], even_counters: boolean, because: string) =>

@@ -4,8 +4,9 @@ import "../styles/fraud.css";
 import { type ReactNode, useState } from "react";
 
 import { gateway } from "../api/gateway";
-import type { FraudCaseStep, WholeFraudCase } from "../api/types";
+import type { ActionStop, FraudCaseStep, WholeFraudCase } from "../api/types";
 import { type Action, Actions, useOffer } from "../parts/actions";
+import { useEvery } from "../parts/every";
 import { Failure } from "../parts/failure";
 import { Sublist } from "../parts/list";
 import { useDeed, useLoad } from "../parts/load";
@@ -17,17 +18,23 @@ import { type Column, Table } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
+import { isMoving } from "./action-words";
 import { caseAddress } from "./address";
 import { CASE_ALERT_COLUMNS } from "./alert-columns";
 import { AssignDialog, assignedInWords } from "./assign-dialog";
+import { CaseActions } from "./case-actions";
 import { DecisionMark, OTHER_CASE_COLUMNS } from "./case-columns";
 import { DecideDialog } from "./decide-dialog";
 import { KeysMasked } from "./fraud-frame";
 import { RemarkDialog } from "./remark-dialog";
 import { ReopenDialog } from "./reopen-dialog";
+import { RequestActionDialog } from "./request-action-dialog";
 import { SeverityMark } from "./severity";
 import { TimeLineView } from "./time-line-view";
 import { nextOf, reasonOf, stepInWords } from "./words";
+
+/** The interval of the refresh while an action about the key is on its way. */
+const REFRESH_MOVING_MS = 2_000;
 
 /** As many of the open cases as one may have to pass over that others work on. */
 const NEXT_MAX = 50;
@@ -37,10 +44,14 @@ export function CasePage({ id }: { id: string }) {
   const { name: me } = useSession().session;
   const loaded = useLoad(() => gateway.fraudCase(number), [number]);
   const queue = useLoad(() => gateway.fraudCases({ state: "open", limit: NEXT_MAX }), [number]);
+  const stopped = useLoad(async () => (await gateway.actions({ open: true, limit: 1 })).stopped, [number]);
+  const isQuiet = stopped.value !== null || loaded.value?.actions.some(isMoving) !== true;
+  useEvery(REFRESH_MOVING_MS, { again: loaded.again, isLoading: loaded.isLoading || isQuiet });
   const next = nextOf(queue.value?.cases ?? [], number, me);
   const again = () => {
     loaded.again();
     queue.again();
+    stopped.again();
   };
   const links = (
     <p className="actions">
@@ -58,7 +69,7 @@ export function CasePage({ id }: { id: string }) {
   return (
     <Await loaded={loaded}>
       {(found) => (
-        <Case key={found.id} of={found} again={again}>
+        <Case key={found.id} of={found} stopped={stopped.value} again={again}>
           {links}
         </Case>
       )}
@@ -66,9 +77,17 @@ export function CasePage({ id }: { id: string }) {
   );
 }
 
-type CaseDialog = "decide" | "assign" | "reopen" | "remark";
+type CaseDialog = "decide" | "assign" | "reopen" | "remark" | "request";
 
-function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; children: ReactNode }) {
+interface CaseProps {
+  of: WholeFraudCase;
+  /** That all actions are stopped. */
+  stopped: ActionStop | null;
+  again: () => void;
+  children: ReactNode;
+}
+
+function Case({ of, stopped, again, children }: CaseProps) {
   const { id, key, found, steps, others, masked } = of;
   const mayChange = useMay("operator");
   const { name: me } = useSession().session;
@@ -86,10 +105,12 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
       again();
     });
   const remark: Action = { name: "Remark…", run: () => setDialog("remark") };
+  const request: Action = { name: "Request an action…", run: () => setDialog("request") };
   const ofOpen: Action[] = [
     { name: "Assign to me", isDisabled: of.assigned === me || deed.isBusy, run: () => void take() },
     { name: "Assign…", run: () => setDialog("assign") },
     remark,
+    request,
     { name: "Decide…", look: "main", run: () => setDialog("decide") },
   ];
   const isOther = others.some(
@@ -97,6 +118,7 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
   );
   const ofDecided: Action[] = [
     remark,
+    request,
     {
       name: "Open again…",
       isDisabled: isOther,
@@ -132,6 +154,7 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
           <Sublist label="Alerts" columns={CASE_ALERT_COLUMNS} rows={found} rowKey={(alert) => alert.id} />
         )}
       </section>
+      <CaseActions of={of} stopped={stopped} again={again} />
       <section className="section">
         <h2>What was done</h2>
         {steps.length === 0 ? (
@@ -162,6 +185,7 @@ function Case({ of, again, children }: { of: WholeFraudCase; again: () => void; 
       )}
       {dialog === "reopen" && <ReopenDialog id={id} onClose={close} onDone={done} />}
       {dialog === "remark" && <RemarkDialog id={id} onClose={close} onDone={done} />}
+      {dialog === "request" && <RequestActionDialog id={id} onClose={close} onDone={done} />}
     </Page>
   );
 }

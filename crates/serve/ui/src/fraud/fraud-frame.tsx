@@ -9,6 +9,7 @@ import { Link, useAddress } from "../router/router";
 const TABS = [
   ["/fraud", "Cases"],
   ["/fraud/alerts", "Alerts"],
+  ["/fraud/actions", "Actions"],
   ["/fraud/rules", "Rules"],
 ] as const;
 

@@ -1,6 +1,8 @@
-/** What became of the alerts of each rule: how often its cases were fraud, and how long decisions took. */
+/** The rules that run, who has approved them, and what became of their alerts. */
+import { useMemo, useState } from "react";
+
 import { gateway } from "../api/gateway";
-import type { FraudRule } from "../api/types";
+import type { FraudRule, RunningRule } from "../api/types";
 import { Count } from "../parts/count";
 import { lasting } from "../parts/lasting";
 import { List } from "../parts/list";
@@ -8,13 +10,17 @@ import { useLoad } from "../parts/load";
 import { count } from "../parts/numbers";
 import { Empty } from "../parts/page";
 import { PeriodFilter, usePeriod } from "../parts/period";
+import { useMay, useSession } from "../parts/session";
 import type { Column } from "../parts/table";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
+import { type ApprovedRule, ApproveRuleDialog } from "./approve-rule-dialog";
 import { FraudFrame } from "./fraud-frame";
+import { RuleActions, approvalInWords, isOverdue } from "./rule-actions";
 
-/** Returns whether all alerts of a rule were found while it was tried out. */
-const isTriedOut = ({ alerts, shadow }: FraudRule) => alerts === 0 && shadow > 0;
+/** Returns whether a rule is tried out, or all of its alerts were found while it was. */
+const isTriedOut = ({ running, alerts, shadow }: FraudRule) =>
+  running === null ? alerts === 0 && shadow > 0 : running.shadow === true;
 
 const figure = (name: string, of: (rule: FraudRule) => number): Column<FraudRule> => ({
   name,
@@ -24,19 +30,58 @@ const figure = (name: string, of: (rule: FraudRule) => number): Column<FraudRule
   isDescendingFirst: true,
 });
 
-const COLUMNS: Column<FraudRule>[] = [
+const OF_RULE: Column<FraudRule>[] = [
   {
     name: "Rule",
     isWide: true,
     cell: (rule) => (
       <>
-        {visible(rule.rule)}
+        <strong>{visible(rule.rule)}</strong>
+        {rule.running?.title != null && <span className="below">{visible(rule.running.title)}</span>}
+        {rule.running === null && <span className="below muted">runs no more</span>}
         {isTriedOut(rule) && <span className="below muted">tried out: opens no case</span>}
       </>
     ),
     value: ({ rule }) => rule,
   },
   { name: "Node", isSpare: true, cell: ({ node }) => node, value: ({ node }) => node },
+  {
+    name: "Owner",
+    cell: ({ running }) => (
+      <>
+        {visible(running?.owner ?? "")}
+        {running?.until != null && <Until of={running.until} />}
+      </>
+    ),
+    value: ({ running }) => running?.owner ?? null,
+  },
+  {
+    name: "Review by",
+    isSpare: true,
+    cell: ({ running }) => visible(running?.until ?? ""),
+    value: ({ running }) => running?.until ?? null,
+  },
+  {
+    name: "Why",
+    isSpare: true,
+    cell: ({ running }) => visible(running?.because ?? ""),
+    value: ({ running }) => running?.because ?? null,
+  },
+  {
+    name: "Fraud type",
+    isSpare: true,
+    cell: ({ running }) => visible(running?.fraud_type ?? ""),
+    value: ({ running }) => running?.fraud_type ?? null,
+  },
+  {
+    name: "Version",
+    isSpare: true,
+    cell: ({ running }) => <span className="fixed">{running?.version}</span>,
+    value: ({ running }) => running?.version ?? null,
+  },
+];
+
+const FIGURES: Column<FraudRule>[] = [
   {
     name: "Alerts",
     isNumber: true,
@@ -84,15 +129,45 @@ const COLUMNS: Column<FraudRule>[] = [
   },
 ];
 
+/** When a rule is to be looked at again. */
+function Until({ of }: { of: string }) {
+  const isOver = isOverdue(of, new Date());
+  return (
+    <span className={`below ${isOver ? "overdue" : "muted"}`}>
+      {isOver ? "review was due " : "review by "}
+      {visible(of)}
+    </span>
+  );
+}
+
 /** A number that leads to what it counts. */
 const Those = ({ of, href }: { of: number; href: string }) =>
   of === 0 ? <Count of={0} /> : <Link href={href}>{count(of)}</Link>;
 
 export function RulesPage() {
+  const mayApprove = useMay("operator");
+  const { name: me } = useSession().session;
+  const [approved, setApproved] = useState<ApprovedRule | null>(null);
   const period = usePeriod();
   const loaded = useLoad(() => gateway.fraudRules(period.bounds(Date.now())), [period.key]);
+  const columns = useMemo((): Column<FraudRule>[] => {
+    const actions: Column<FraudRule> = {
+      name: "Actions",
+      cell: ({ node, rule, running }) =>
+        running !== null && (
+          <RuleActions
+            rule={rule}
+            of={running}
+            me={me}
+            onApprove={mayApprove ? () => setApproved({ node, rule, running }) : null}
+          />
+        ),
+      value: ({ running }) => (running === null ? null : actionsInText(running)),
+    };
+    return [...OF_RULE, actions, ...FIGURES];
+  }, [mayApprove, me]);
   return (
-    <FraudFrame lead="What became of the alerts of each rule. The precision is the share of fraud among the cases that are known to be fraud or not.">
+    <FraudFrame lead="The rules that run, and what became of their alerts. The precision is the share of fraud among the cases that are known to be fraud or not.">
       <div className="filters">
         <PeriodFilter />
       </div>
@@ -101,23 +176,33 @@ export function RulesPage() {
         again={loaded.again}
         rows={loaded.value?.rules ?? null}
         label="Rules"
-        columns={COLUMNS}
+        columns={columns}
         rowKey={({ node, rule }) => `${node} ${rule}`}
         empty={
-          period.isChosen ? (
-            <Empty icon="fraud" title="No rule found anything then">
-              <p>A rule is listed here with its alerts of the period. Choose a longer one.</p>
-            </Empty>
-          ) : (
-            <Empty icon="fraud" title="No rule has found anything yet">
-              <p>
-                A rule is a file in the folder that a fraud node of the flow names. It is listed here once it has found
-                something.
-              </p>
-            </Empty>
-          )
+          <Empty icon="fraud" title="No rule runs">
+            <p>
+              A rule is a file in the folder that a fraud node of the flow names. It is listed here while it runs, and
+              with the alerts that it has found.
+            </p>
+          </Empty>
         }
       />
+      {approved !== null && (
+        <ApproveRuleDialog
+          of={approved}
+          onClose={() => setApproved(null)}
+          onDone={() => {
+            setApproved(null);
+            loaded.again();
+          }}
+        />
+      )}
     </FraudFrame>
   );
+}
+
+/** Returns the actions of a rule, and whether they wait, for the export. */
+function actionsInText(running: RunningRule): string {
+  const approval = approvalInWords(running);
+  return [running.actions.join(", "), ...(approval === null ? [] : [approval])].join("; ");
 }

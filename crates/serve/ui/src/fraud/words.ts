@@ -23,13 +23,22 @@ export const decisionInWords = (decision: string): string =>
 export function stepInWords({ step, remark }: Pick<FraudCaseStep, "step" | "remark">): string {
   if (step === "assigned") return remark === "" ? "assigned to no one" : `assigned to ${remark}`;
   if (step === "reopened") return "opened again";
+  if (step === "action") return `action requested: ${nameAndReason(remark).name}`;
   const isDecision = DECISIONS.some((each) => each.decision === step);
   return isDecision ? `decided: ${decisionInWords(step)}` : step;
 }
 
-/** Returns why a step was done, or the remark. The name of a user is no reason. */
-export const reasonOf = ({ step, remark }: Pick<FraudCaseStep, "step" | "remark">): string =>
-  step === "assigned" ? "" : remark;
+/** Returns why a step was done, or the remark. The name of a user or of an action is no reason. */
+export function reasonOf({ step, remark }: Pick<FraudCaseStep, "step" | "remark">): string {
+  if (step === "assigned") return "";
+  return step === "action" ? nameAndReason(remark).reason : remark;
+}
+
+/** The remark of a requested action is its name and the reason, as in `bar: it goes on`. */
+function nameAndReason(remark: string): { name: string; reason: string } {
+  const end = remark.indexOf(": ");
+  return end === -1 ? { name: remark, reason: "" } : { name: remark.slice(0, end), reason: remark.slice(end + 2) };
+}
 
 /** Returns the open case to look at next: the first that is free, or the user's own. */
 export const nextOf = (open: readonly FraudCase[], current: number, user: string): FraudCase | undefined =>

@@ -77,6 +77,7 @@ interface SublistProps<T> {
   rows: readonly T[];
   rowKey: (row: T) => string | number;
   rowClass?: (row: T) => string | undefined;
+  choice?: Choice<T> | undefined;
   hasMore?: boolean;
   more?: () => void;
   below?: (row: T) => ReactNode;

@@ -1,13 +1,10 @@
 /** Alerts, their cases and what is decided. */
 import type { FraudAlert, FraudCase, FraudRule } from "../../src/api/types.ts";
 import { type FakeRoute, at, isWithin, no, note, ok, page, route } from "./answering.ts";
+import { actionsNow, maskedAction } from "./action-routes.ts";
 import type { FakeCase } from "./fraud.ts";
+import { hidden, isMasked } from "./fraud-masks.ts";
 import type { World } from "./world.ts";
-
-/** Returns whether a user sees no subscriber data, as viewers do not by default. */
-const isMasked = (world: World, who: string) => world.people.find(({ name }) => name === who)?.role === "viewer";
-
-const hidden = (key: string) => `${key.slice(0, 3)}…${key.slice(-2)}`;
 
 const maskedAlert = (alert: FraudAlert): FraudAlert => ({
   ...alert,
@@ -70,6 +67,7 @@ export const FRAUD_ROUTES: FakeRoute[] = [
       Object.assign(each, { decision: body.decision, reason: body.reason, decided: now, decided_by: who });
       each.steps.push({ at: now, who, step: body.decision, remark: body.reason });
       note(world, who, "fraud decide", `case ${each.id}: ${body.decision}`, body.reason);
+      if (body.decision === "not-fraud") refuseOf(world, each.key, body.reason);
     }
     return ok({ changed: open.length });
   }),
@@ -89,11 +87,12 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     const masked = isMasked(world, who);
     const of = world.fraudCases.find((each) => String(each.id) === id);
     if (of === undefined) return unknown(id);
+    const actions = actionsNow(world).filter(({ key }) => key === of.key);
     const found = world.fraudAlerts.filter((alert) => alert.case === of.id);
     const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
     return ok({
       ...(masked ? maskedCase(without(of)) : without(of)),
-      actions: [],
+      actions: masked ? actions.map(maskedAction) : actions,
       found: masked ? found.map(maskedAlert) : found,
       steps: of.steps,
       others: masked ? others.map(maskedCase) : others,
@@ -120,10 +119,17 @@ export const FRAUD_ROUTES: FakeRoute[] = [
   }),
   route("GET /api/fraud/rules", "viewer", (world, { query }) => {
     const alerts = world.fraudAlerts.filter((each) => isWithin(query.get("from"), query.get("to"), each.at));
-    const rules = [...new Set(alerts.map(({ rule }) => rule))].sort();
+    const rules = [...new Set([...Object.keys(world.rules), ...alerts.map(({ rule }) => rule)])].sort();
     return ok({ rules: rules.map((rule) => figures(world, alerts, rule)) });
   }),
 ];
+
+/** Refuses what is not sent yet about a key. */
+function refuseOf(world: World, key: string, reason: string): void {
+  for (const action of world.actions)
+    if (action.key === key && ["new", "waiting", "held", "due"].includes(action.state))
+      Object.assign(action, { state: "refused", problem: reason });
+}
 
 function figures(world: World, alerts: readonly FraudAlert[], rule: string): FraudRule {
   const own = alerts.filter((each) => each.rule === rule);
@@ -133,7 +139,7 @@ function figures(world: World, alerts: readonly FraudAlert[], rule: string): Fra
   return {
     node: "calls",
     rule,
-    running: null,
+    running: world.rules[rule] ?? null,
     alerts: own.filter(({ shadow }) => shadow !== true).length,
     shadow: own.filter(({ shadow }) => shadow === true).length,
     cases: cases.length,

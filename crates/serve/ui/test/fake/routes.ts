@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Route } from "../../src/api/ask.ts";
 import { match } from "../../src/router/match.ts";
 import { type Answer, type Asked, type FakeRoute, RANK, no } from "./answering.ts";
+import { ACTION_ROUTES } from "./action-routes.ts";
 import { CHARGING_ROUTES } from "./charging-routes.ts";
 import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
@@ -32,6 +33,7 @@ const ROUTES = [
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
   ...FRAUD_ROUTES,
+  ...ACTION_ROUTES,
   ...CHARGING_ROUTES,
   ...PEER_ROUTES,
   ...MESSAGE_ROUTES,

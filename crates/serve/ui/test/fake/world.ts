@@ -1,5 +1,6 @@
 /** The state of the fake gateway. */
 import type {
+  ActionStop,
   Alarm,
   Delivery,
   RefusedFile,
@@ -8,12 +9,15 @@ import type {
   FraudAlert,
   Graph,
   Person,
+  RequestedAction,
   Role,
+  RunningRule,
   SuspenseRecord,
   Token,
   TrailEntry,
   Version,
 } from "../../src/api/types.ts";
+import { requestedActions, runningRules } from "./actions.ts";
 import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
 import { type FakeCase, fraudAlerts, fraudCases } from "./fraud.ts";
@@ -40,6 +44,11 @@ export interface World {
   trail: TrailEntry[];
   fraudAlerts: FraudAlert[];
   fraudCases: FakeCase[];
+  /** The rules that run, by name. */
+  rules: Record<string, RunningRule>;
+  /** The newest first. */
+  actions: RequestedAction[];
+  stopped: ActionStop | null;
   figures: Figures;
   /** The user who accepted the missing numbers as lost, and the reason. */
   lost: string | null;
@@ -99,6 +108,9 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     trail: isEmpty ? [] : trail(at),
     fraudAlerts: isEmpty ? [] : fraudAlerts(at),
     fraudCases: isEmpty ? [] : fraudCases(at, fraudAlerts(at)),
+    rules: isEmpty ? {} : runningRules(at),
+    actions: isEmpty ? [] : requestedActions(at),
+    stopped: null,
     figures: firstFigures(graph, isEmpty, at(0)),
     lost: null,
   };
