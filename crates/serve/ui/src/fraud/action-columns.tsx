@@ -108,6 +108,9 @@ const STATE: Column<RequestedAction> = {
   cell: (action) => (
     <>
       <StateMark of={action} />
+      {stateInWords(action.state).means !== undefined && (
+        <span className="below muted">{stateInWords(action.state).means}</span>
+      )}
       {action.done != null && (
         <span className="below muted">
           <Moment at={action.done} />
@@ -199,7 +202,14 @@ export const sendingColumns = (isMasked: boolean) => [
 ];
 
 /** Of actions that wait for nothing. */
-export const overColumns = (isMasked: boolean) => [ACTION, keyColumn(isMasked), STATE, BECAUSE, REQUESTED, ...SPARE];
+export const finishedColumns = (isMasked: boolean) => [
+  ACTION,
+  keyColumn(isMasked),
+  STATE,
+  BECAUSE,
+  REQUESTED,
+  ...SPARE,
+];
 
 /** Of the actions about the key of a case, each with buttons for what the user may do with it. */
 export function caseActionColumns(

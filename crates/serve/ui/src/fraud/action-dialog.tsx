@@ -32,7 +32,7 @@ export function ActionDialog({ meant: { deed, actions }, onClose, onDone }: Acti
     const approve = run(() => gateway.approveActions(ids));
     return (
       <AskDialog title={title} onClose={onClose} answers={[{ word, busyWord, deed: approve }]}>
-        <p>It is done at once, unless another person must approve it, too, or actions are stopped.</p>
+        <p>What is approved is done at once, unless another person must approve it, too, or actions are stopped.</p>
         <Named actions={actions} />
       </AskDialog>
     );
@@ -50,10 +50,10 @@ export function ActionDialog({ meant: { deed, actions }, onClose, onDone }: Acti
       deed={change}
     >
       {deed === "undo"
-        ? "What was done is taken back, if the action says how."
+        ? "What was done is taken back, if the flow file says how."
         : actions.some(({ state }) => state === "sending")
-          ? "It is not sent again. What was sent already may have been done."
-          : "It is not done. Its rule may request it again."}
+          ? "What is refused is not sent again. What was sent already may have been done."
+          : "What is refused is not done. A rule may request it again."}
     </ReasonDialog>
   );
 }

@@ -3,13 +3,15 @@ import type { ActionState, RequestedAction } from "../api/types";
 import { counted } from "../parts/numbers";
 
 /** What an action waits for: people, the gateway and the other side, or nothing. */
-export type Stage = "people" | "sending" | "over";
+export type Stage = "people" | "sending" | "finished";
 
 interface StateWords {
   word: string;
   stage: Stage;
   /** The look of its mark. */
   mark: string;
+  /** What the word does not say. */
+  means?: string;
 }
 
 const STATES: Record<ActionState, StateWords> = {
@@ -18,17 +20,22 @@ const STATES: Record<ActionState, StateWords> = {
   held: { word: "held", stage: "people", mark: "minor" },
   due: { word: "to be sent", stage: "sending", mark: "quiet" },
   sending: { word: "being sent", stage: "sending", mark: "warning" },
-  done: { word: "done", stage: "over", mark: "fine" },
-  refused: { word: "refused", stage: "over", mark: "quiet" },
-  repeated: { word: "repeated", stage: "over", mark: "quiet" },
+  done: { word: "done", stage: "finished", mark: "fine" },
+  refused: { word: "refused", stage: "finished", mark: "quiet" },
+  repeated: {
+    word: "repeated",
+    stage: "finished",
+    mark: "quiet",
+    means: "Not done: it was requested about this key a short time before.",
+  },
   undo: { word: "to be undone", stage: "sending", mark: "quiet" },
   undoing: { word: "being undone", stage: "sending", mark: "warning" },
-  undone: { word: "undone", stage: "over", mark: "quiet" },
+  undone: { word: "undone", stage: "finished", mark: "quiet" },
 };
 
 /** Returns the words of a state. One that this page does not know, of a newer gateway, stays as it is. */
 export const stateInWords = (state: string): StateWords =>
-  (STATES as Record<string, StateWords>)[state] ?? { word: state, stage: "over", mark: "quiet" };
+  (STATES as Record<string, StateWords>)[state] ?? { word: state, stage: "finished", mark: "quiet" };
 
 export const stageOf = ({ state }: Pick<RequestedAction, "state">): Stage => stateInWords(state).stage;
 

@@ -1,4 +1,4 @@
-/** The actions that rules and people have requested: what waits for people, what is being sent, and what is over. */
+/** The actions that rules and people have requested: what waits for people, what is being sent, and what is finished. */
 import { type ReactNode, useState } from "react";
 
 import { gateway } from "../api/gateway";
@@ -15,7 +15,7 @@ import { useMay, useSession } from "../parts/session";
 import type { Choice } from "../parts/table";
 import { visible } from "../parts/visible";
 import { useWord } from "../router/router";
-import { overColumns, sendingColumns, waitingColumns } from "./action-columns";
+import { finishedColumns, sendingColumns, waitingColumns } from "./action-columns";
 import { ActionDialog, type MeantActions } from "./action-dialog";
 import { type ActionDeed, DEEDS, isMoving, mayDo, stageOf } from "./action-words";
 import { FraudFrame, KeysMasked } from "./fraud-frame";
@@ -30,12 +30,12 @@ const REFRESH_MOVING_MS = 2_000;
 
 type Query = Parameters<typeof gateway.actions>[0];
 
-/** Loads the next actions that are over. Open ones are among them in the gateway, and are listed above. */
-async function loadOver(query: Query, last: number | undefined) {
+/** Loads the next actions that are finished. Open ones are among them in the gateway, and are listed above. */
+async function loadFinished(query: Query, last: number | undefined) {
   let before = last;
   for (;;) {
     const found = await gateway.actions({ ...query, before, limit: 50 });
-    const rows = found.actions.filter((action) => stageOf(action) === "over");
+    const rows = found.actions.filter((action) => stageOf(action) === "finished");
     if (rows.length > 0 || !found.more) return { rows, more: found.more };
     before = found.actions.at(-1)?.id;
   }
@@ -45,18 +45,17 @@ export function ActionsPage() {
   const mayChange = useMay("operator");
   const [action, setAction] = useWord("action");
   const [key, setKey] = useWord("key");
-  const [meant, setMeant] = useState<MeantActions | null>(null);
   const [isStopping, setStopping] = useState(false);
   const open = useLoad(() => gateway.actions({ open: true, action, key, limit: OPEN_MAX }), [action, key]);
-  const over = usePages(
-    (before) => loadOver({ action, key }, before),
+  const finished = usePages(
+    (before) => loadFinished({ action, key }, before),
     ({ id }) => id,
     [action, key],
   );
   const again = () => {
     open.again();
     // Another first page would drop the older rows.
-    if (!over.hasOlder) over.again();
+    if (!finished.hasOlder) finished.again();
   };
   const rows = open.value?.actions ?? [];
   const stopped = open.value?.stopped;
@@ -68,11 +67,11 @@ export function ActionsPage() {
   const isMasked = open.value?.masked === true;
   const all = () => {
     open.again();
-    over.again();
+    finished.again();
   };
   return (
     <FraudFrame
-      lead="What rules and people want done about keys. An action goes on once as many people have approved it as the flow says."
+      lead="What rules and people want done, such as barring a number. An action goes on once as many people have approved it as the flow file says."
       actions={
         mayChange && (
           <Actions
@@ -97,11 +96,11 @@ export function ActionsPage() {
       <KeysMasked isMasked={isMasked} />
       {open.problem !== null && <Failure problem={open.problem} again={open.again} />}
       {open.value?.more === true && (
-        <p className="muted">There are more. These are the last {count(OPEN_MAX)} that are not over.</p>
+        <p className="muted">There are more. These are the last {count(OPEN_MAX)} that are not finished.</p>
       )}
       {open.value !== null && (
         <>
-          <Part title="Waiting for people" rows={waiting} deeds={["approve", "refuse"]} onDeed={setMeant}>
+          <Part title="Waiting for people" rows={waiting} deeds={["approve", "refuse"]} onDone={all}>
             {(choice) =>
               waiting.length === 0 ? (
                 <p className="muted">Nothing waits for people.</p>
@@ -116,7 +115,7 @@ export function ActionsPage() {
               )
             }
           </Part>
-          <Part title="Being sent" those=" being sent" rows={sending} deeds={["refuse"]} onDeed={setMeant}>
+          <Part title="Being sent" those=" being sent" rows={sending} deeds={["refuse"]} onDone={all}>
             {(choice) =>
               sending.length === 0 ? (
                 <p className="muted">Nothing is being sent.</p>
@@ -133,29 +132,19 @@ export function ActionsPage() {
           </Part>
         </>
       )}
-      <Part title="Over" rows={over.rows ?? []} deeds={["undo"]} onDeed={setMeant}>
+      <Part title="Finished" rows={finished.rows ?? []} deeds={["undo"]} onDone={all}>
         {(choice) => (
           <List
-            {...over}
+            {...finished}
             again={all}
-            label="Over"
-            columns={overColumns(isMasked)}
+            label="Finished"
+            columns={finishedColumns(isMasked)}
             rowKey={({ id }) => id}
             choice={choice}
-            empty={<NothingOver isFiltered={action !== "" || key !== ""} />}
+            empty={<NothingFinished isFiltered={action !== "" || key !== ""} />}
           />
         )}
       </Part>
-      {meant !== null && (
-        <ActionDialog
-          meant={meant}
-          onClose={() => setMeant(null)}
-          onDone={() => {
-            setMeant(null);
-            all();
-          }}
-        />
-      )}
       {isStopping && (
         <StopDialog
           onClose={() => setStopping(false)}
@@ -169,15 +158,15 @@ export function ActionsPage() {
   );
 }
 
-function NothingOver({ isFiltered }: { isFiltered: boolean }) {
+function NothingFinished({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
     return (
-      <Empty icon="fraud" title="No such action is over">
+      <Empty icon="fraud" title="No such action is finished">
         <p>Names and keys are compared as a whole.</p>
       </Empty>
     );
   return (
-    <Empty icon="fraud" title="No action is over yet">
+    <Empty icon="fraud" title="No action is finished yet">
       <p>Actions are in the flow file. A rule requests them, or a person on the page of a case.</p>
     </Empty>
   );
@@ -190,15 +179,16 @@ interface PartProps {
   rows: readonly RequestedAction[];
   /** What may be done with actions of this part. */
   deeds: readonly ActionDeed[];
-  onDeed: (meant: MeantActions) => void;
+  onDone: () => void;
   children: (choice: Choice<RequestedAction> | undefined) => ReactNode;
 }
 
 /** A part of the page, with buttons for its chosen actions. */
-function Part({ title, those = "", rows, deeds, onDeed, children }: PartProps) {
+function Part({ title, those = "", rows, deeds, onDone, children }: PartProps) {
   const mayChange = useMay("operator");
   const { name: me } = useSession().session;
   const [chosen, setChosen] = useState<Set<number>>(new Set());
+  const [meant, setMeant] = useState<MeantActions | null>(null);
   const buttons = deeds.map((deed): Action => {
     // An action may have changed since it was chosen.
     const actions = rows.filter((row) => chosen.has(row.id) && mayDo(deed, row, me));
@@ -207,7 +197,7 @@ function Part({ title, those = "", rows, deeds, onDeed, children }: PartProps) {
       name: actions.length === 0 ? `${word}…` : `${word} ${counted(actions.length, "action")}${those}…`,
       isDisabled: actions.length === 0,
       ...(deed === "approve" ? { look: "main" } : {}),
-      run: () => onDeed({ deed, actions }),
+      run: () => setMeant({ deed, actions }),
     };
   });
   const choice: Choice<RequestedAction> = {
@@ -228,6 +218,17 @@ function Part({ title, those = "", rows, deeds, onDeed, children }: PartProps) {
         )}
       </div>
       {children(mayChange ? choice : undefined)}
+      {meant !== null && (
+        <ActionDialog
+          meant={meant}
+          onClose={() => setMeant(null)}
+          onDone={() => {
+            setMeant(null);
+            setChosen(new Set([...chosen].filter((id) => meant.actions.every((action) => action.id !== id))));
+            onDone();
+          }}
+        />
+      )}
     </section>
   );
 }

@@ -49,7 +49,7 @@ export function RuleActions({ rule, of, me, onApprove }: RuleActionsProps) {
       {isOpen && onApprove !== null && !isMine && (
         <button
           type="button"
-          className="button"
+          className="button approve-version"
           aria-label={`Approve version… of ${visible(rule)}`}
           onClick={onApprove}
         >

@@ -38,7 +38,8 @@ const OF_RULE: Column<FraudRule>[] = [
       <>
         <strong>{visible(rule.rule)}</strong>
         {rule.running?.title != null && <span className="below">{visible(rule.running.title)}</span>}
-        {rule.running === null && <span className="below muted">runs no more</span>}
+        {rule.running === null && <span className="below muted">no longer runs</span>}
+        {rule.running !== null && <Owner of={rule.running} />}
         {isTriedOut(rule) && <span className="below muted">tried out: opens no case</span>}
       </>
     ),
@@ -47,12 +48,8 @@ const OF_RULE: Column<FraudRule>[] = [
   { name: "Node", isSpare: true, cell: ({ node }) => node, value: ({ node }) => node },
   {
     name: "Owner",
-    cell: ({ running }) => (
-      <>
-        {visible(running?.owner ?? "")}
-        {running?.until != null && <Until of={running.until} />}
-      </>
-    ),
+    isSpare: true,
+    cell: ({ running }) => visible(running?.owner ?? ""),
     value: ({ running }) => running?.owner ?? null,
   },
   {
@@ -129,13 +126,20 @@ const FIGURES: Column<FraudRule>[] = [
   },
 ];
 
-/** When a rule is to be looked at again. */
-function Until({ of }: { of: string }) {
-  const isOver = isOverdue(of, new Date());
+/** Who answers for a rule, and when it is to be looked at again. */
+function Owner({ of: { owner, until } }: { of: RunningRule }) {
+  if (owner == null && until == null) return null;
+  const isOver = until != null && isOverdue(until, new Date());
   return (
-    <span className={`below ${isOver ? "overdue" : "muted"}`}>
-      {isOver ? "review was due " : "review by "}
-      {visible(of)}
+    <span className="below muted">
+      {visible(owner ?? "")}
+      {owner != null && until != null && ", "}
+      {until != null && (
+        <span className={isOver ? "overdue" : ""}>
+          {isOver ? "review was due " : "review by "}
+          <span className="whole">{visible(until)}</span>
+        </span>
+      )}
     </span>
   );
 }

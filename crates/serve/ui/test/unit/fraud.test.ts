@@ -1,10 +1,21 @@
 /** Cases of fraud: their alerts in time, and the words for what is decided. */
 import { describe, expect, it } from "vitest";
 
-import type { FraudAlert, FraudCase } from "../../src/api/types";
+import type { ActionState, FraudAlert, FraudCase, RequestedAction } from "../../src/api/types";
+import {
+  type ActionDeed,
+  changedInWords,
+  isMoving,
+  mayDo,
+  namesOf,
+  stageOf,
+  stateInWords,
+  waitsFor,
+} from "../../src/fraud/action-words";
 import { assignedInWords } from "../../src/fraud/assign-dialog";
 import { partsOf } from "../../src/fraud/condition";
 import { decidedInWords } from "../../src/fraud/decide-dialog";
+import { approvalInWords, isOverdue } from "../../src/fraud/rule-actions";
 import { TICKS_MAX, ticksIn, timeLineOf } from "../../src/fraud/time-line";
 import { decisionInWords, nextOf, reasonOf, stepInWords } from "../../src/fraud/words";
 
@@ -80,6 +91,7 @@ describe("what was done, in words", () => {
     ["not-fraud", "a call centre", "decided: not fraud", "a call centre"],
     ["reopened", "it goes on", "opened again", "it goes on"],
     ["remark", "as in May", "remark", "as in May"],
+    ["action", "bar: calls 3: again", "action requested: bar", "calls 3: again"],
     // Of a newer gateway.
     ["barred", "for a day", "barred", "for a day"],
   ])("%s %s", (step, remark, words, reason) => {
@@ -106,4 +118,77 @@ it("the next case is free, or the user's own", () => {
   expect(nextOf(queue, 5, "anna")?.id).toBe(9);
   expect(nextOf(queue, 9, "anna")?.id).toBe(5);
   expect(nextOf([open(5)], 5, "anna")).toBeUndefined();
+});
+
+describe("an action", () => {
+  const action = (state: ActionState, more: Partial<RequestedAction> = {}) =>
+    ({ state, approved_by: [], tries: 0, ...more }) as unknown as RequestedAction;
+  const deeds = (of: RequestedAction) =>
+    (["approve", "refuse", "undo"] satisfies ActionDeed[]).filter((deed) => mayDo(deed, of, "anna"));
+
+  it.each<[ActionState, string, ActionDeed[]]>([
+    ["new", "sending", ["refuse"]],
+    ["waiting", "people", ["approve", "refuse"]],
+    ["held", "people", ["approve", "refuse"]],
+    ["due", "sending", ["refuse"]],
+    ["sending", "sending", ["refuse"]],
+    ["done", "finished", ["undo"]],
+    ["refused", "finished", []],
+    ["repeated", "finished", []],
+    ["undo", "sending", []],
+    ["undoing", "sending", []],
+    ["undone", "finished", []],
+  ])("that is %s", (state, stage, may) => {
+    expect(stageOf({ state })).toBe(stage);
+    expect(deeds(action(state))).toEqual(may);
+  });
+  it("of a state that is not known is finished, and nothing is done with it", () => {
+    expect(stateInWords("parked")).toMatchObject({ word: "parked", stage: "finished" });
+    expect(deeds(action("parked" as ActionState))).toEqual([]);
+  });
+  it("is not approved twice by a user", () => {
+    expect(deeds(action("waiting", { approved_by: ["nils"] }))).toEqual(["approve", "refuse"]);
+    expect(deeds(action("waiting", { approved_by: ["anna"] }))).toEqual(["refuse"]);
+    expect(deeds(action("waiting", { approved_by: ["nils", "otto"] }))).toEqual(["refuse"]);
+  });
+  it("says why it waits", () => {
+    expect(waitsFor(action("held"))).toBe("over the limit of the action");
+    expect(waitsFor(action("waiting"))).toBe("needs approval");
+    expect(waitsFor(action("waiting", { approved_by: ["anna"] }))).toBe("needs a second approval");
+    expect(waitsFor(action("waiting", { rule_waits: true }))).toBe("the version of its rule is not approved");
+    expect(waitsFor(action("done"))).toBeNull();
+  });
+  it("moves until it has failed", () => {
+    expect(isMoving(action("due"))).toBe(true);
+    expect(isMoving(action("sending", { tries: 1 }))).toBe(true);
+    expect(isMoving(action("sending", { tries: 2 }))).toBe(false);
+    expect(isMoving(action("waiting"))).toBe(false);
+  });
+  it("that changed meanwhile is counted", () => {
+    expect(changedInWords("approve", 2, 2)).toBe("2 actions approved.");
+    expect(changedInWords("refuse", 3, 2)).toBe("2 actions refused. 1 action had changed meanwhile.");
+    expect(changedInWords("undo", 1, 0)).toBe("1 action had changed meanwhile.");
+  });
+});
+
+describe("a rule", () => {
+  const approved = (needed: number, ...users: string[]) =>
+    approvalInWords({ approvals_needed: needed, approvals: users.map((who) => ({ who, at: "", because: "" })) });
+
+  it("has the approvals that it needs, or not", () => {
+    expect(approved(0)).toBeNull();
+    expect(approved(1)).toBe("needs approval");
+    expect(approved(2, "anna")).toBe("1 of 2 approvals");
+    expect(approved(2, "anna", "otto")).toBe("approved");
+  });
+  it("is overdue after its day", () => {
+    const now = new Date("2026-11-30T12:00:00Z");
+    expect(isOverdue("2026-11-29", now)).toBe(true);
+    expect(isOverdue("2026-11-30", now)).toBe(false);
+    expect(isOverdue("the summer", now)).toBe(false);
+  });
+  it("names its actions, each once", () => {
+    const running = (...actions: string[]) => ({ running: { actions } });
+    expect(namesOf([running("notify", "bar"), { running: null }, running("bar")])).toEqual(["bar", "notify"]);
+  });
 });
