@@ -76,9 +76,12 @@ export function mayDo(deed: ActionDeed, { state, approved_by }: RequestedAction,
   return (state === "waiting" || state === "held") && approved_by.length < 2 && !approved_by.includes(me);
 }
 
-/** Returns whether an action changes within seconds: one that failed more than once is tried again less and less often. */
-export const isMoving = ({ state, tries }: Pick<RequestedAction, "state" | "tries">): boolean =>
-  stateInWords(state).stage === "sending" && tries <= 1;
+/**
+ * Returns whether an action changes within seconds. A new one is looked at even while actions are stopped; one that
+ * failed more than once is tried again less and less often.
+ */
+export const isMoving = ({ state, tries }: Pick<RequestedAction, "state" | "tries">, isStopped: boolean): boolean =>
+  state === "new" || (!isStopped && stateInWords(state).stage === "sending" && tries <= 1);
 
 /** Says how many actions were changed. One that is no longer as it was shown stays as it is. */
 export function changedInWords(deed: ActionDeed, chosen: number, changed: number): string {

@@ -59,7 +59,7 @@ export function ActionsPage() {
   };
   const rows = open.value?.actions ?? [];
   const stopped = open.value?.stopped;
-  const isQuick = stopped == null && rows.some(isMoving);
+  const isQuick = rows.some((each) => isMoving(each, stopped != null));
   // A search by a key is in the audit trail: it is not repeated by itself.
   useEvery(isQuick ? REFRESH_MOVING_MS : REFRESH_MS, { again, isLoading: open.isLoading || key !== "" });
   const waiting = rows.filter((each) => stageOf(each) === "people");

@@ -44,8 +44,8 @@ export function CasePage({ id }: { id: string }) {
   const { name: me } = useSession().session;
   const loaded = useLoad(() => gateway.fraudCase(number), [number]);
   const queue = useLoad(() => gateway.fraudCases({ state: "open", limit: NEXT_MAX }), [number]);
-  const stopped = useLoad(async () => (await gateway.actions({ open: true, limit: 1 })).stopped, [number]);
-  const isQuiet = stopped.value !== null || loaded.value?.actions.some(isMoving) !== true;
+  const stopped = useLoad(async () => (await gateway.actions({ open: true, limit: 1 })).stopped ?? null, [number]);
+  const isQuiet = loaded.value?.actions.some((each) => isMoving(each, stopped.value !== null)) !== true;
   useEvery(REFRESH_MOVING_MS, { again: loaded.again, isLoading: loaded.isLoading || isQuiet });
   const next = nextOf(queue.value?.cases ?? [], number, me);
   const again = () => {

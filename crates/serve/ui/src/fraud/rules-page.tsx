@@ -20,7 +20,7 @@ import { RuleActions, approvalInWords, isOverdue } from "./rule-actions";
 
 /** Returns whether a rule is tried out, or all of its alerts were found while it was. */
 const isTriedOut = ({ running, alerts, shadow }: FraudRule) =>
-  running === null ? alerts === 0 && shadow > 0 : running.shadow === true;
+  running == null ? alerts === 0 && shadow > 0 : running.shadow === true;
 
 const figure = (name: string, of: (rule: FraudRule) => number): Column<FraudRule> => ({
   name,
@@ -38,8 +38,8 @@ const OF_RULE: Column<FraudRule>[] = [
       <>
         <strong>{visible(rule.rule)}</strong>
         {rule.running?.title != null && <span className="below">{visible(rule.running.title)}</span>}
-        {rule.running === null && <span className="below muted">no longer runs</span>}
-        {rule.running !== null && <Owner of={rule.running} />}
+        {rule.running == null && <span className="below muted">no longer runs</span>}
+        {rule.running != null && <Owner of={rule.running} />}
         {isTriedOut(rule) && <span className="below muted">tried out: opens no case</span>}
       </>
     ),
@@ -158,7 +158,7 @@ export function RulesPage() {
     const actions: Column<FraudRule> = {
       name: "Actions",
       cell: ({ node, rule, running }) =>
-        running !== null && (
+        running != null && (
           <RuleActions
             rule={rule}
             of={running}
@@ -166,7 +166,7 @@ export function RulesPage() {
             onApprove={mayApprove ? () => setApproved({ node, rule, running }) : null}
           />
         ),
-      value: ({ running }) => (running === null ? null : actionsInText(running)),
+      value: ({ running }) => (running == null ? null : actionsInText(running)),
     };
     return [...OF_RULE, actions, ...FIGURES];
   }, [mayApprove, me]);

@@ -1,5 +1,5 @@
 /** What rules have found: an analyst works through the cases of it, down to the octets of the records. */
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 import type { Page } from "playwright-core";
@@ -16,6 +16,9 @@ at-least = 1
 within = "1 minute"
 again = "1 day"
 score = 15
+title = "a caller that is watched"
+owner = "anna"
+actions = ["bar"]
 `,
   tried: `about = "caller"
 where = "record.kind == callRelease"
@@ -27,13 +30,27 @@ mode = "shadow"
 `,
 };
 
+/** An action that writes the key into a file. A person approves it, and the version of a rule that requests it. */
+const ACTIONS = `rules-approved-by = "one person"
+
+[action.bar]
+command = ["sh", "-c", "echo bar $0 >> barred", "{key}"]
+undo = ["sh", "-c", "echo unbar $0 >> barred", "{key}"]
+`;
+
 /** The example of rules, with files of five switches in which four callers ring many numbers. */
 const gateway = useGateway((_, folder) => {
   cpSync(resolve("../../../examples/fraud"), folder, { recursive: true });
   for (const [name, text] of Object.entries(RULES)) writeFileSync(join(folder, `rules/${name}.toml`), text);
   run(folder, "simulate", "fraud", ".", "--files", "800", "--wangiri", "4");
-  return readFileSync(join(folder, "flow.toml"), "utf8");
+  return `${readFileSync(join(folder, "flow.toml"), "utf8")}\n${ACTIONS}`;
 });
+
+/** What was done to numbers, a line each. */
+function barred(): string[] {
+  const file = join(gateway.folder, "barred");
+  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+}
 
 const queue = (page: Page) => page.getByRole("table", { name: "Cases" });
 
@@ -159,6 +176,93 @@ it("several cases are decided in one go, and all of it is in the trail", async (
     .getByRole("row", { name: /fraud reopen/ })
     .getByText("another caller of the range")
     .waitFor();
+});
+
+const tab = (name: string) =>
+  anna.getByRole("navigation", { name: "Parts of fraud" }).getByRole("link", { name, exact: true }).click();
+
+const part = (name: string) => anna.getByRole("region", { name, exact: true });
+
+/** Gives the reason in the dialog, and answers it. */
+async function answer(name: string, reason?: string): Promise<void> {
+  const dialog = anna.getByRole("dialog");
+  if (reason !== undefined) await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("button", { name, exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+it("a rule acts once its version and its action are approved, and what it did is undone", async () => {
+  await anna.goto("/fraud/actions");
+  const waits = part("Waiting for people").getByRole("row").filter({ hasText: "0099000000" });
+  await waits.getByRole("link", { name: "the version of its rule is not approved" }).click();
+  const rule = anna.getByRole("table", { name: "Rules" }).getByRole("row").filter({ hasText: "watched" });
+  await rule.getByText("a caller that is watched").waitFor();
+  await rule.getByRole("button", { name: "Approve version…" }).click();
+  await answer("Approve", "tried out for a week");
+  await anna.getByText("watched may act.").waitFor();
+  await rule.getByText("approved", { exact: true }).waitFor();
+  // A rule without an alert runs, too.
+  await anna.getByRole("row").filter({ hasText: "a thousand indications of a caller in an hour" }).waitFor();
+  await tab("Actions");
+  await waits.getByText("needs approval").waitFor();
+  expect(barred()).toEqual([]);
+  await picture(anna, "fraud-actions");
+  await waits.getByRole("checkbox").click();
+  await anna.getByRole("button", { name: "Approve 1 action…" }).click();
+  await answer("Approve");
+  const finished = part("Finished").getByRole("row").filter({ hasText: "0099000000" });
+  await finished.getByText("done", { exact: true }).waitFor();
+  await finished.getByText("approved by anna").waitFor();
+  expect(barred()).toEqual(["bar 0099000000"]);
+  await finished.getByRole("checkbox").click();
+  await anna.getByRole("button", { name: "Undo 1 action…" }).click();
+  await answer("Undo", "the number is a call centre");
+  await finished.getByText("undone", { exact: true }).waitFor();
+  expect(barred()).toEqual(["bar 0099000000", "unbar 0099000000"]);
+});
+
+it("while actions are stopped, what a person requests about a case waits, and is done when they are resumed", async () => {
+  await anna.getByRole("button", { name: "Stop all actions…" }).click();
+  await answer("Stop all actions", "the switch is repaired");
+  const banner = anna.getByRole("status").filter({ hasText: "All actions are stopped. None is sent" });
+  await banner.getByText("the switch is repaired").waitFor();
+  await tab("Cases");
+  await queue(anna).getByRole("link", { name: "0099000000" }).click();
+  await banner.getByText("anna").waitFor();
+  await anna.getByRole("button", { name: "Request an action…" }).click();
+  await anna.getByRole("dialog").getByRole("button", { name: "bar", exact: true }).click();
+  await answer("Request", "it rings again");
+  const requested = anna.getByRole("table", { name: "Actions" }).getByRole("row").filter({ hasText: "it rings again" });
+  await requested.getByText("needs approval").waitFor();
+  await requested.getByRole("button", { name: /^Approve action/ }).click();
+  await answer("Approve");
+  await anna.getByRole("table", { name: "What was done" }).getByText("action requested: bar").waitFor();
+  await anna.goto("/fraud/actions");
+  const sending = part("Being sent").getByRole("row").filter({ hasText: "0099000000" });
+  await sending.getByText("to be sent").waitFor();
+  expect(barred().length).toBe(2);
+  for (const [width, colorScheme] of [
+    [390, "dark"],
+    [1280, "light"],
+  ] as const) {
+    await anna.emulateMedia({ colorScheme });
+    await anna.setViewportSize({ width, height: 800 });
+    expect(await barriers(anna)).toEqual([]);
+    expect(await isTooWide(anna)).toBe(false);
+  }
+  await banner.getByRole("button", { name: "Resume…" }).click();
+  await answer("Resume", "it is repaired");
+  await part("Finished").getByRole("row").filter({ hasText: "it rings again" }).getByText("done").waitFor();
+  expect(barred()).toEqual(["bar 0099000000", "unbar 0099000000", "bar 0099000000"]);
+  await anna.goto("/trail");
+  for (const [action, reason] of [
+    ["fraud activate", "tried out for a week"],
+    ["action undo", "the number is a call centre"],
+    ["action stop", "the switch is repaired"],
+    ["action request", "it rings again"],
+    ["action resume", "it is repaired"],
+  ] as const)
+    await anna.getByRole("row").filter({ hasText: action }).getByText(reason).first().waitFor();
 });
 
 it("a viewer sees masked keys, and decides nothing", async () => {

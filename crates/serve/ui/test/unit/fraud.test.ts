@@ -158,11 +158,14 @@ describe("an action", () => {
     expect(waitsFor(action("waiting", { rule_waits: true }))).toBe("the version of its rule is not approved");
     expect(waitsFor(action("done"))).toBeNull();
   });
-  it("moves until it has failed", () => {
-    expect(isMoving(action("due"))).toBe(true);
-    expect(isMoving(action("sending", { tries: 1 }))).toBe(true);
-    expect(isMoving(action("sending", { tries: 2 }))).toBe(false);
-    expect(isMoving(action("waiting"))).toBe(false);
+  it("moves until it has failed, or all are stopped", () => {
+    const moves = (state: ActionState, tries: number, isStopped = false) => isMoving({ state, tries }, isStopped);
+    expect(moves("due", 0)).toBe(true);
+    expect(moves("sending", 1)).toBe(true);
+    expect(moves("sending", 2)).toBe(false);
+    expect(moves("waiting", 0)).toBe(false);
+    expect(moves("due", 0, true)).toBe(false);
+    expect(moves("new", 0, true)).toBe(true);
   });
   it("that changed meanwhile is counted", () => {
     expect(changedInWords("approve", 2, 2)).toBe("2 actions approved.");
