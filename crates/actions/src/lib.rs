@@ -17,8 +17,8 @@ mod stop;
 
 pub use message::Message;
 pub use outbox::{
-    ActionState, ListedActions, Requested, RequestedAction, approve, approve_rule, list, refuse,
-    refuse_of_key, request, undo,
+    ActionState, ListedActions, Requested, RequestedAction, approve, approve_rule, list, prune,
+    refuse, refuse_of_key, request, undo,
 };
 pub use sender::{ALARMS, Source, run};
 pub use settings::{ActionSettings, Approval, read};

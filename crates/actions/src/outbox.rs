@@ -243,6 +243,15 @@ pub fn undo(db: &Connection, action: i64) -> QueryResult<bool> {
     Ok(db.prepare_cached(update)?.execute([action])? == 1)
 }
 
+/// Forgets actions that were requested before a time, in milliseconds since 1970, and are over: some at a time.
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
+    let delete = "DELETE FROM action WHERE id IN
+                      (SELECT id FROM action WHERE requested_ms < ? AND state IN ('done', 'refused', 'repeated', 'undone') ORDER BY id
+                       LIMIT 1000)";
+    db.prepare_cached(delete)?.execute([before_ms])?;
+    Ok(())
+}
+
 /// An action that is to be sent, or undone.
 #[derive(Clone, Debug)]
 pub(crate) struct Next {
@@ -378,4 +387,72 @@ pub(crate) fn failed(db: &Connection, id: i64, problem: &str, next_ms: i64) -> Q
     let update = "UPDATE action SET problem = ?, next_ms = ? WHERE id = ? AND state IN ('sending', 'undoing')";
     db.prepare_cached(update)?.execute(params![problem, next_ms, id])?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn journal() -> Connection {
+        let db = Connection::open_in_memory().expect("a database");
+        let tables = include_str!("../../flow/src/schema/action.sql");
+        db.execute_batch(tables).expect("tables");
+        db
+    }
+
+    fn requested(db: &Connection, key: &str, now_ms: i64) -> i64 {
+        let message = Message { action: "bar".into(), key: key.into(), ..Message::default() };
+        let requested = Requested { message, origin: now_ms.to_string(), rule_waits: false };
+        request(db, requested, now_ms).expect("it is requested")
+    }
+
+    fn states(db: &Connection) -> Vec<&'static str> {
+        let (all, _) = list(db, ListedActions::default(), Page::newest(100)).expect("actions");
+        all.iter().rev().map(|of| of.state.name()).collect()
+    }
+
+    #[test]
+    fn each_state_comes_back_from_its_name() {
+        for (name, state) in ActionState::NAMES {
+            assert_eq!((state.name(), ActionState::of(name)), (name, state));
+        }
+    }
+
+    #[test]
+    fn two_people_who_are_not_the_same_approve_an_action() {
+        let db = journal();
+        let id = requested(&db, "1", 5);
+        db.execute("UPDATE action SET state = 'waiting'", []).expect("it waits");
+        assert!(approve(&db, id, "anna").expect("an update"));
+        db.execute("UPDATE action SET state = 'waiting'", []).expect("it waits again");
+        assert!(!approve(&db, id, "anna").expect("an update"), "she has approved it");
+        assert!(approve(&db, id, "bo").expect("an update"));
+        let (all, _) = list(&db, ListedActions::default(), Page::newest(1)).expect("actions");
+        assert_eq!(all[0].approved_by, ["anna", "bo"]);
+    }
+
+    #[test]
+    fn what_was_refused_while_it_was_sent_is_not_sent_again() {
+        let db = journal();
+        let id = requested(&db, "1", 5);
+        db.execute("UPDATE action SET state = 'due'", []).expect("it is due");
+        sending(&db, id).expect("it is sent");
+        assert!(refuse(&db, id, "no").expect("an update"));
+        failed(&db, id, "no answer", 0).expect("an update");
+        assert_eq!(states(&db), ["refused"]);
+        assert!(next(&db, "bar", 100).expect("an answer").is_none());
+    }
+
+    #[test]
+    fn what_is_over_is_forgotten_and_what_waits_stays() {
+        let db = journal();
+        for (key, state) in [("1", "done"), ("2", "waiting"), ("3", "refused"), ("4", "due")] {
+            let id = requested(&db, key, 5);
+            db.execute("UPDATE action SET state = ? WHERE id = ?", params![state, id])
+                .expect("set");
+        }
+        requested(&db, "5", 15);
+        prune(&db, 10).expect("some are forgotten");
+        assert_eq!(states(&db), ["waiting", "due", "new"]);
+    }
 }

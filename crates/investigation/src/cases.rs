@@ -338,6 +338,19 @@ pub fn assign(
     Ok(given)
 }
 
+/// Forgets cases that were decided before a time, in milliseconds since 1970: some at a time.
+pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
+    let select = "SELECT id FROM fraud_case WHERE decided_ms < ? LIMIT 1000";
+    let mut select = db.prepare_cached(select)?;
+    let old =
+        select.query_map([before_ms], |row| row.get(0))?.collect::<QueryResult<Vec<i64>>>()?;
+    for case in old {
+        db.prepare_cached("DELETE FROM fraud_case_step WHERE fraud_case = ?")?.execute([case])?;
+        db.prepare_cached("DELETE FROM fraud_case WHERE id = ?")?.execute([case])?;
+    }
+    Ok(())
+}
+
 /// Opens a decided case again, unless there is an open one about its key. Returns whether it was opened.
 pub fn reopen(
     db: &Connection,

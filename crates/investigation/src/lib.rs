@@ -16,7 +16,7 @@ pub use alerts::{
 };
 pub use cases::{
     CaseState, Decision, FraudCase, ListedCases, RuleFigures, assign, case, cases, decide, figures,
-    reopen,
+    prune, reopen,
 };
 pub use hits::{ListHits, hit, hits};
 pub use rules::{

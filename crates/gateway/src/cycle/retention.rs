@@ -88,6 +88,8 @@ fn forget(plan: &Plan, journal: &Transactions) -> Result<Pruned, StoreError> {
         alarm::prune(db, before)?;
         delivery::prune(db, before)?;
         refused::prune(db, before)?;
+        investigation::prune(db, before)?;
+        actions::prune(db, before)?;
         audit_trail::forget(db, before)
     })?;
     let of_jobs = forget_broken_off(journal, &journal.jobs)?;
