@@ -126,14 +126,15 @@ pub struct Requested {
     pub rule_waits: bool,
 }
 
-/// Requests an action, in the transaction that it is about.
+/// Requests an action, in the transaction that it is about. A person who requests it is the first who approves it.
 pub fn request(db: &Connection, requested: Requested, now_ms: i64) -> QueryResult<i64> {
     let Requested { mut message, origin, rule_waits } = requested;
     message.id = format!("{}-{origin}", message.action);
     let text = serde_json::to_string(&message).expect("text and numbers");
     let insert = "INSERT INTO action
-                      (action, node, subject, key, rule, rule_version, rule_waits, message, state, requested_ms, requested_by, because)
-                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'new', ?, ?, ?)";
+                      (action, node, subject, key, rule, rule_version, rule_waits, message, state, requested_ms, requested_by, because,
+                       approved_by)
+                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'new', ?9, ?10, ?11, ?10)";
     let Message { action, node, subject, key, rule, rule_version, requested_by, because, .. } =
         &message;
     db.prepare_cached(insert)?.execute(params![

@@ -14,6 +14,7 @@ mod lock;
 mod view;
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -151,7 +152,7 @@ pub struct Journal {
     pub has_failed: AtomicBool,
     /// Whether the last two processes that used it crashed.
     pub crashed_repeatedly: bool,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// The right to use a folder of a state that has no journal. It ends when this is dropped.
@@ -168,8 +169,6 @@ impl FolderLock {
     /// Another process has it, or the folder cannot be used.
     pub fn take(state: &Path) -> Result<Self, OpenError> {
         let lock = take_lock(state)?;
-        let closed = lock.keep_from_children();
-        closed.map_err(|error| OpenError::Folder { folder: state.into(), error })?;
         Ok(FolderLock { _lock: lock })
     }
 }
@@ -205,8 +204,17 @@ impl Journal {
             is_new,
             has_failed: AtomicBool::new(false),
             crashed_repeatedly: lock.crashed_repeatedly,
-            _lock: lock,
+            lock,
         })
+    }
+
+    /// Returns the lock of the state for a worker process: no other gateway begins while one of them runs.
+    ///
+    /// # Errors
+    ///
+    /// This process has too many open files.
+    pub fn lock_for_worker(&self) -> io::Result<OwnedFd> {
+        self.lock.shared()
     }
 
     /// Returns the number and the duration of commits.

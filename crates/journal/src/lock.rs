@@ -3,11 +3,10 @@
 
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Read as _, Seek as _, Write as _};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
-
-use rustix::io::{FdFlags, fcntl_setfd};
 
 /// The maximum number of octets that are read from a lock file.
 const HOLDER_OCTETS_MAX: u64 = 200;
@@ -49,9 +48,9 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Keeps the lock from processes that this one starts: it ends with this one alone.
-    pub(crate) fn keep_from_children(&self) -> io::Result<()> {
-        fcntl_setfd(&self.file, FdFlags::CLOEXEC).map_err(io::Error::from)
+    /// Returns the lock for a process that this one starts: it is held as long as one of them has it.
+    pub(crate) fn shared(&self) -> io::Result<OwnedFd> {
+        self.file.try_clone().map(OwnedFd::from)
     }
 
     /// Takes the lock. Waits for the worker processes of a killed gateway, which end soon.
@@ -69,8 +68,6 @@ impl Lock {
             }
             thread::sleep(RETRY_INTERVAL);
         }
-        // Worker processes inherit the lock: no other gateway begins while one of them runs.
-        fcntl_setfd(&file, FdFlags::empty()).map_err(io::Error::from)?;
         let crashes = crashes(&text(&mut file));
         let crashed_repeatedly = crashes >= REPEATED_CRASHES;
         // The gateway now runs in another mode, for which the count begins again.

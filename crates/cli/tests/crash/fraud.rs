@@ -1,5 +1,7 @@
-//! Tests that kill the gateway while rules judge records: each alert is there once, octet for octet as without the kills.
+//! Tests that kill the gateway while rules judge records: each alert is there once, octet for octet as without the kills, and each action
+//! is carried out at least once.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -28,13 +30,23 @@ fn site(folder: &Path, seed: u64) {
         fs::create_dir_all(folder.join(format!("in/switch-{switch}"))).unwrap();
     }
     let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
-    fs::write(folder.join("flow.toml"), flow + "\n[processing]\nthreads = 1\n").unwrap();
+    let more = "\n[processing]\nthreads = 1\n\n[action.console]\nline = \"console.txt\"\n";
+    fs::write(folder.join("flow.toml"), flow + more).unwrap();
+    let rule = folder.join("rules/two-in-a-minute.toml");
+    let text = fs::read_to_string(&rule).unwrap();
+    fs::write(rule, text + "\nactions = \"console\"\n").unwrap();
 }
 
 fn alerts(folder: &Path) -> String {
     let (status, listed) = tollgate(folder, "fraud alerts flow.toml --json");
     assert_eq!(status, 0, "{listed}");
     listed
+}
+
+/// Returns the identifiers of the actions that came to the console: some twice, if a kill came between.
+fn carried_out(folder: &Path) -> BTreeSet<String> {
+    let lines = fs::read_to_string(folder.join("console.txt")).unwrap_or_default();
+    lines.lines().filter_map(|line| Some(line.rsplit_once("id=")?.1.to_owned())).collect()
 }
 
 /// Returns how many files are done.
@@ -68,7 +80,7 @@ fn kill(folder: &Path, after: Duration) -> bool {
 #[test]
 fn no_kill_loses_an_alert_or_makes_another_one() {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
-    let mut found = 0;
+    let (mut found, mut acted) = (0, 0);
     while kills.wants_more() {
         let [whole, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let seed = chance.within(0..1 << 32);
@@ -84,9 +96,14 @@ fn no_kill_loses_an_alert_or_makes_another_one() {
         assert_eq!(status, 0, "{said}");
         let expected = alerts(whole.path());
         assert_eq!(alerts(killed.path()), expected, "seed {seed}");
+        let (_, open) = tollgate(killed.path(), "action list flow.toml");
+        assert_eq!(open, "", "seed {seed}");
+        let actions = carried_out(whole.path());
+        assert_eq!(carried_out(killed.path()), actions, "seed {seed}");
+        acted += actions.len();
         found += expected.lines().count();
     }
     assert!(kills.is_full(), "the gateway does nothing any more");
-    assert!(found > 20, "{found} alerts");
+    assert!(found > 20 && acted > 5, "{found} alerts, {acted} actions");
     eprintln!("{} kills met the gateway at work; {found} alerts", kills.effective);
 }

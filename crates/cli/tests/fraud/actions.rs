@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::{alerts, expect_mistake, flow_with, put, run};
+use crate::common::gateway::Gateway;
 use crate::common::tollgate::{tollgate, tollgate_words};
+use crate::common::wait::wait_for;
 
 const BUSY: &str = "about = \"caller\"\nat-least = 2\nwithin = \"1 minute\"\nagain = \"1 second\"\nscore = 60\nactions = \"bar\"\n";
 
@@ -156,7 +158,7 @@ fn what_fails_is_tried_again_with_the_same_identifier() {
     assert_eq!(failed["state"], "sending");
     assert!(failed["problem"].as_str().unwrap().contains("ends with exit status: 1"), "{failed}");
     fs::write(here.join("ready"), "").unwrap();
-    crate::common::wait::wait_for("the action", || {
+    wait_for("the action", || {
         run(here);
         actions(here)[0]["state"] == "done"
     });
@@ -166,6 +168,25 @@ fn what_fails_is_tried_again_with_the_same_identifier() {
         ids.len() >= 2 && ids.iter().all(|id| *id == ids[0] && id.starts_with("bar-")),
         "{ids:?}"
     );
+}
+
+#[test]
+fn a_kill_while_it_is_sent_sends_it_again_with_the_same_identifier() {
+    let slow = "[action.bar]\ncommand = [\"sh\", \"-c\", \"echo $TOLLGATE_ACTION_ID >> ids; test -e ready || sleep 60\"]\napprove = \"no one\"\n";
+    let folder = acting("", slow);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 1), (1, "4670", "1", 1)]);
+    let ids = || fs::read_to_string(here.join("ids")).unwrap_or_default();
+    let mut gateway = Gateway::start(here);
+    wait_for("the command", || !ids().is_empty());
+    gateway.kill();
+    assert_eq!(actions(here)[0]["state"], "sending");
+    fs::write(here.join("ready"), "").unwrap();
+    run(here);
+    assert_eq!(actions(here)[0]["state"], "done");
+    let ids = ids();
+    let ids: Vec<&str> = ids.lines().collect();
+    assert!(ids.len() == 2 && ids[0] == ids[1], "{ids:?}");
 }
 
 #[test]
@@ -222,7 +243,8 @@ fn a_person_requests_an_action_about_a_case() {
     assert!(status != 0 && said.contains("the flow has no action \"bar\""), "{said}");
     assert_eq!(request("quarantine").0, 0);
     run(here);
-    expect_states(here, &[("4670", "waiting")]);
+    expect_states(here, &[("4670", "done")]);
+    assert_eq!(barred(here), ["4670"], "the person who requests it has approved it");
     let (_, case) = tollgate(here, "fraud case flow.toml 1 --json");
     let case: Value = serde_json::from_str(&case).unwrap();
     assert_eq!(case["actions"][0]["because"], "a SIM box");

@@ -1,6 +1,7 @@
 //! A running child process, as the gateway sees it.
 
 use std::collections::HashMap;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
@@ -12,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
 use crate::execute::options::Program;
+use command_fds::{CommandFdExt as _, FdMapping};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use node::Committed;
@@ -30,6 +32,9 @@ use crate::execute::running::STOP_CHECK_INTERVAL;
 use crate::execute::worker::JobFailure;
 use flow::report::SUBPROCESS_TARGET;
 use suspense::Row;
+
+/// The place of the lock among the open files of a process.
+const LOCK: i32 = 3;
 
 /// The most answers to a task that wait: each may have some megabytes of rejected records.
 const ANSWERS: usize = 2;
@@ -98,6 +103,8 @@ pub(super) struct NewProcess<'p> {
     pub(super) flow: &'p Path,
     pub(super) name: &'p str,
     pub(super) begin: Begin,
+    /// The lock of the state.
+    pub(super) lock: io::Result<OwnedFd>,
     pub(super) unsettled: Arc<Unsettled>,
     pub(super) remembered: Arc<RememberedElsewhere>,
 }
@@ -106,7 +113,7 @@ impl Process {
     /// Starts a process. When this returns, the process has the flow, or it has ended. Stops waiting for it once
     /// `is_over` returns true.
     pub(super) fn start(
-        NewProcess { program, flow, name, begin, unsettled, remembered }: NewProcess<'_>,
+        NewProcess { program, flow, name, begin, lock, unsettled, remembered }: NewProcess<'_>,
         is_over: impl Fn() -> bool,
     ) -> Result<Arc<Self>, ProcessFault> {
         let process = || name.to_owned();
@@ -121,6 +128,9 @@ impl Process {
         command.arg0(format!("tollgate: {name}")).args(&program.arguments).arg(flow);
         // Ctrl-C at a terminal must reach only the gateway, which then stops its processes.
         command.process_group(0).stdin(OwnedFd::from(there)).stdout(Stdio::null());
+        // No other gateway begins while the process runs.
+        let lock = FdMapping { parent_fd: lock.map_err(could_not)?, child_fd: LOCK };
+        command.fd_mappings(vec![lock]).map_err(|error| could_not(io::Error::other(error)))?;
         let child = command.spawn().map_err(could_not)?;
         drop(command);
         let wire = Wire::new(here);

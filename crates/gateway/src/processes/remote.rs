@@ -314,6 +314,7 @@ impl<'w> Remote<'w> {
             flow: path,
             name: &self.name,
             begin,
+            lock: journal.lock_for_worker(),
             unsettled: Arc::clone(&self.unsettled),
             remembered: Arc::clone(remembered),
         };
