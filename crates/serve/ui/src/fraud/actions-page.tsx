@@ -1,5 +1,5 @@
 /** The actions that rules and people have requested: what waits for people, what is being sent, and what is finished. */
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { RequestedAction } from "../api/types";
@@ -24,7 +24,7 @@ import { StopDialog, Stopped } from "./stop-actions";
 /** The most actions that the gateway lists at once. More that wait are not looked through in a day. */
 const OPEN_MAX = 1_000;
 
-/** The interval of the refresh, and that while an action is on its way. */
+/** The interval of the refresh, and that while an action is about to change. */
 const REFRESH_MS = 10_000;
 const REFRESH_MOVING_MS = 2_000;
 
@@ -52,11 +52,12 @@ export function ActionsPage() {
     ({ id }) => id,
     [action, key],
   );
-  const again = () => {
+  const all = useCallback(() => {
     open.again();
-    // Another first page would drop the older rows.
-    if (!finished.hasOlder) finished.again();
-  };
+    finished.again();
+  }, [open.again, finished.again]);
+  // Another first page of what is finished would drop the older rows.
+  const again = finished.hasOlder ? open.again : all;
   const rows = open.value?.actions ?? [];
   const stopped = open.value?.stopped;
   const isQuick = rows.some((each) => isMoving(each, stopped != null));
@@ -65,10 +66,6 @@ export function ActionsPage() {
   const waiting = rows.filter((each) => stageOf(each) === "people");
   const sending = rows.filter((each) => stageOf(each) === "sending");
   const isMasked = open.value?.masked === true;
-  const all = () => {
-    open.again();
-    finished.again();
-  };
   return (
     <FraudFrame
       lead="What rules and people want done, such as barring a number. An action goes on once as many people have approved it as the flow file says."

@@ -33,7 +33,7 @@ import { SeverityMark } from "./severity";
 import { TimeLineView } from "./time-line-view";
 import { nextOf, reasonOf, stepInWords } from "./words";
 
-/** The interval of the refresh while an action about the key is on its way. */
+/** The interval of the refresh while an action about the key is about to change. */
 const REFRESH_MOVING_MS = 2_000;
 
 /** As many of the open cases as one may have to pass over that others work on. */

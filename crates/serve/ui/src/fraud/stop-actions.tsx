@@ -44,12 +44,12 @@ interface StoppedProps {
 /** Says who stopped all actions, since when and why, as long as they are stopped. */
 export function Stopped({ stopped, again }: StoppedProps) {
   const mayChange = useMay("operator");
-  const [isAsked, setAsked] = useState(false);
+  const [isResuming, setResuming] = useState(false);
   if (stopped == null) return null;
   const resume = async (reason: string) => {
     await gateway.resumeActions(reason);
     say("Actions are resumed.");
-    setAsked(false);
+    setResuming(false);
     again();
   };
   return (
@@ -65,14 +65,14 @@ export function Stopped({ stopped, again }: StoppedProps) {
         </p>
       </div>
       {mayChange && (
-        <button type="button" className="button button-main" onClick={() => setAsked(true)}>
+        <button type="button" className="button button-main" onClick={() => setResuming(true)}>
           Resume…
         </button>
       )}
-      {isAsked && (
+      {isResuming && (
         <ReasonDialog
           title="Resume actions?"
-          onClose={() => setAsked(false)}
+          onClose={() => setResuming(false)}
           word="Resume"
           busyWord="Resuming…"
           deed={resume}

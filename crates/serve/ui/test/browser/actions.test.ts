@@ -68,7 +68,7 @@ describe("the page of actions", () => {
     expect(await barriers(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Approve" }).click();
     await page.getByText("2 actions approved.").waitFor();
-    // Without a click: the page looks again while something is on its way.
+    // Without a click: the page looks again while something is about to change.
     await row(page, "Finished", 63).getByText("approved by otto").waitFor();
     await row(page, "Finished", 60).getByText("done", { exact: true }).waitFor();
     await expect.poll(() => rowsOf(page, "Waiting for people").count()).toBe(3);
@@ -262,7 +262,7 @@ it("a version of a rule acts once two users have approved it", async () => {
   await done(page);
 });
 
-it("a user who has approved a version elsewhere is told so", async () => {
+it("a user does not approve a version twice", async () => {
   const page = await open("/fraud/rules", { user: "otto" });
   await page.getByRole("button", { name: "Approve version…" }).click();
   await as(page, "otto", "/api/fraud/rules/approve", {
