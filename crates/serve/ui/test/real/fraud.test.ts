@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { barriers, isTooWide } from "../seen.ts";
@@ -54,6 +54,18 @@ function barred(): string[] {
 
 const queue = (page: Page) => page.getByRole("table", { name: "Cases" });
 
+/**
+ * Opens the records of an alert, and compares their number with the list. The gateway has 20, or fewer where the alert
+ * is about the time of a record that was late: files come in another order each time.
+ */
+async function opened(row: Locator): Promise<void> {
+  const records = row.getByText(/^\d+ records$/);
+  await records.click();
+  const count = Number.parseInt(await records.innerText(), 10);
+  expect(count).toBeLessThanOrEqual(20);
+  expect(await row.getByRole("listitem").count()).toBe(count);
+}
+
 let anna: Page;
 
 it("an alert says why, and leads to its record", async () => {
@@ -76,8 +88,7 @@ it("an alert says why, and leads to its record", async () => {
   const text = await row.innerText();
   expect(text).toContain("0099000000");
   expect(text).toMatch(/numbers 4\d >= 40/);
-  await row.getByText("20 records").click();
-  expect(await row.getByRole("listitem").count()).toBe(20);
+  await opened(row);
   await row
     .getByRole("link", { name: /\.ber, \d+/ })
     .first()
@@ -111,7 +122,7 @@ it("an analyst opens the case with the most points, and its evidence leads to th
     expect(await isTooWide(anna)).toBe(false);
   }
   const row = anna.getByRole("table", { name: "Alerts" }).getByRole("row").filter({ hasText: "wangiri" });
-  await row.getByText("20 records").click();
+  await opened(row);
   await row
     .getByRole("listitem")
     .last()
