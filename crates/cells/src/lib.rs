@@ -12,7 +12,7 @@ mod rules;
 mod sheet;
 
 pub use rules::{Blanks, Fault, LineEnd, Row, Rules, Value, What};
-pub use sheet::{Cell, Notes, Sheet};
+pub use sheet::{Cell, Notes, RowPlace, Sheet};
 
 /// Returns the codes of the errors of this crate, for the index of all codes.
 pub fn codes() -> Vec<reason::Code> {

@@ -5,6 +5,7 @@
 //! spreadsheets use semicolons in countries with a decimal comma. Blanks around cells are trimmed.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use diagnostics::{Diagnostic, Source, Span};
@@ -29,6 +30,15 @@ pub enum Notes {
     None,
 }
 
+/// Where a row stands in the source, in octets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// Its cells, without the line end.
+    pub content: Range<usize>,
+    /// Where the next line begins.
+    pub next: usize,
+}
+
 /// A table being read.
 #[derive(Debug)]
 pub struct Sheet<'t> {
@@ -36,6 +46,7 @@ pub struct Sheet<'t> {
     rules: Rules,
     notes: Notes,
     at: usize,
+    row: Range<usize>,
     names: Vec<Cell<'t>>,
     values: Vec<Value>,
 }
@@ -49,8 +60,15 @@ impl<'t> Sheet<'t> {
     ) -> Option<Self> {
         let mistakes_before = mistakes.len();
         let unknown = Rules { separator: Some(b','), line_end: None, blanks: Blanks::CutOff };
-        let mut sheet =
-            Sheet { source, rules: unknown, notes, at: 0, names: Vec::new(), values: Vec::new() };
+        let mut sheet = Sheet {
+            source,
+            rules: unknown,
+            notes,
+            at: 0,
+            row: 0..0,
+            names: Vec::new(),
+            values: Vec::new(),
+        };
         sheet.pass_notes();
         let octets = &source.text.as_bytes()[sheet.at..];
         let first_line = octets.split(|octet| matches!(octet, b'\r' | b'\n')).next().unwrap_or(b"");
@@ -76,6 +94,16 @@ impl<'t> Sheet<'t> {
     /// The span of the first row.
     pub fn header(&self) -> Span {
         whole(&self.names)
+    }
+
+    /// The separator of its cells.
+    pub fn separator(&self) -> u8 {
+        self.rules.separator.unwrap_or(b',')
+    }
+
+    /// Where the row stands that was read last; at first, the first row.
+    pub fn row(&self) -> RowPlace {
+        RowPlace { content: self.row.clone(), next: self.at }
     }
 
     /// The next row with as many cells as the first. Other rows are reported in `mistakes`.
@@ -106,6 +134,7 @@ impl<'t> Sheet<'t> {
             }
             let Row { end, next, fault } = self.rules.row(rest, true)?;
             self.at += next;
+            self.row = start..start + end;
             if let Some(fault) = fault {
                 mistakes.push(mistake(source, start, fault));
                 continue;

@@ -1,17 +1,14 @@
 //! A list: the key becomes an entry, which rules read.
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use cells::{Notes, Sheet};
-use diagnostics::{Source, plain};
+use lists::{Edit, Entry, ListError, Table};
 use runtime::shutdown::Shutdown;
-use runtime::sync::lock;
 use runtime::time::{milliseconds, moment, shown};
 use settings::Settings;
 
-use super::record::cell;
 use super::{Carrier, CarryError, Kind, Made};
 use crate::message::Message;
 use crate::settings::Approval;
@@ -21,12 +18,6 @@ const VALID: &str = "valid";
 /// `list = "lists/hot.csv"`.
 pub(super) const KIND: Kind =
     Kind { key: "list", keys: &[VALID], approval: Approval::OnePerson, again: None, carrier: read };
-
-/// The first line of a list that is not there yet.
-const HEADER: &str = "key,from,until,source,who,because\n";
-
-/// Several actions may add to one list, one after the other.
-static WRITING: Mutex<()> = Mutex::new(());
 
 struct List {
     path: PathBuf,
@@ -47,77 +38,61 @@ fn source(message: &Message) -> String {
 }
 
 impl List {
-    /// Returns the row of an action in the columns of a list.
-    fn row(&self, text: &str, message: &Message) -> Result<String, CarryError> {
-        let shown_path = self.path.display().to_string();
-        let file = Source::new(shown_path.clone(), text);
-        let mut mistakes = Vec::new();
-        let sheet = Sheet::open(&file, Notes::PassedOver, &mut mistakes);
-        let names = sheet.iter().flat_map(|sheet| sheet.names());
-        let columns: Vec<String> = names.map(|name| name.text.to_string()).collect();
-        let header = sheet.map_or(0..0, |sheet| {
-            let span = sheet.header();
-            span.start as usize..span.end as usize
-        });
-        if !["key", "source"].iter().all(|needed| columns.iter().any(|name| name == needed)) {
-            return Err(format!("the list \"{shown_path}\" has no columns key and source").into());
-        }
+    /// Returns the entry of an action.
+    fn entry(&self, message: &Message) -> Result<Entry, CarryError> {
         let at_ms = moment(&message.at).map_err(|error| CarryError(error.to_string()))?;
         let until = self.valid.map(|valid| shown(at_ms.saturating_add(milliseconds(valid))));
-        let row = columns.iter().map(|column| match column.as_str() {
-            "key" => cell(&message.key),
-            "until" => until.clone().unwrap_or_default(),
-            "source" => source(message),
-            "who" => cell(&message.origin()),
-            "because" => cell(&message.because.replace(['\n', '\r'], " ")),
-            _ => String::new(),
-        });
-        let header = text.get(header).unwrap_or_default();
-        let separator = if header.contains(';') && !header.contains(',') { ";" } else { "," };
-        Ok(row.collect::<Vec<_>>().join(separator))
+        let key = lists::checked_key(&message.key);
+        let key = key.map_err(|error| CarryError(error.to_string()))?;
+        if key.ends_with('*') {
+            let problem =
+                "the key ends with \"*\": as an entry, it would be for all keys that begin so";
+            return Err(CarryError(problem.to_owned()));
+        }
+        Ok(Entry {
+            key: key.to_owned(),
+            from: String::new(),
+            until: until.unwrap_or_default(),
+            source: source(message),
+            who: lists::one_line(&message.origin()),
+            because: lists::one_line(&message.because),
+        })
+    }
+
+    /// Returns the text of the list with the entry of an action, or without it. `None` if it is so already.
+    fn changed(&self, list: &Table, message: &Message) -> Result<Option<String>, CarryError> {
+        let own = source(message);
+        let removing = Edit::removing(list, |entry| entry.source == own);
+        let edit = match (message.undo, removing.is_empty()) {
+            (false, false) | (true, true) => return Ok(None),
+            (true, false) => removing,
+            (false, true) => Edit::adding(list.fitted(self.entry(message)?)),
+        };
+        Ok(Some(edit.apply(list)))
+    }
+}
+
+impl From<ListError> for CarryError {
+    fn from(error: ListError) -> Self {
+        CarryError(diagnostics::with_causes(&error))
     }
 }
 
 impl Carrier for List {
     fn carry_out(&self, message: &Message, _: &Shutdown) -> Result<(), CarryError> {
-        let broken = |error: &dyn std::fmt::Display| {
-            CarryError(format!("the list \"{}\": {error}", self.path.display()))
-        };
-        let _writing = lock(&WRITING);
-        let mut text = text_of(&self.path).map_err(|error| broken(&error))?;
-        let own = source(message);
-        let is_own = |line: &str| line.contains(&own);
-        match (message.undo, text.lines().any(is_own)) {
-            (false, true) | (true, false) => return Ok(()),
-            (true, true) => {
-                let others = text.lines().filter(|line| !is_own(line));
-                text = others.map(|line| format!("{line}\n")).collect();
-            }
-            (false, false) => {
-                let row = self.row(&text, message)?;
-                if !text.ends_with('\n') {
-                    text.push('\n');
-                }
-                text.push_str(&row);
-                text.push('\n');
-            }
-        }
-        runtime::exchange::put(&self.path, &text).map_err(|error| broken(&error))
-    }
-}
-
-/// Returns the text of a list; an empty list if there is no file.
-fn text_of(path: &Path) -> std::io::Result<String> {
-    match plain::read(path, plain::TABLE_OCTETS_MAX) {
-        Ok(octets) => String::from_utf8(octets).map_err(std::io::Error::other),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(HEADER.to_owned()),
-        Err(error) => Err(error),
+        lists::change(&self.path, |list| {
+            let none = Table::empty(&self.path.display().to_string());
+            Ok((self.changed(list.unwrap_or(&none), message)?, ()))
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The first line of a list that was not there.
+    const HEADER: &str = "key,from,until,source,who,because\n";
 
     fn message(id: &str, undo: bool) -> Message {
         Message {
@@ -155,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_with_other_columns_has_its_own_and_one_without_a_source_is_refused() {
+    fn a_list_with_other_columns_keeps_them_and_gets_a_source() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("hot.csv");
         let list = List { path: path.clone(), valid: None };
@@ -166,7 +141,25 @@ mod tests {
             "# ours\nsource,key\nanna,1\naction 1f,4670\n"
         );
         std::fs::write(&path, "key\n1\n").unwrap();
-        let error = list.carry_out(&message("2f", false), &Shutdown::default()).unwrap_err();
-        assert!(error.to_string().contains("no columns key and source"), "{error}");
+        list.carry_out(&message("2f", false), &Shutdown::default()).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "key,source\n1,\n4670,action 2f\n");
+        list.carry_out(&message("2", true), &Shutdown::default()).unwrap();
+        assert!(std::fs::read_to_string(&path).unwrap().contains("action 2f"), "another action");
+        std::fs::write(&path, "key,number\n1,1\n").unwrap();
+        let error = list.carry_out(&message("3f", false), &Shutdown::default()).unwrap_err();
+        assert!(error.to_string().contains("no column \"number\""), "{error}");
+    }
+    #[test]
+    fn no_record_adds_an_entry_for_all_keys() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = List { path: folder.path().join("hot.csv"), valid: None };
+        for (key, expected) in
+            [("46*", "for all keys"), ("46\0", "control characters"), (" ", "missing")]
+        {
+            let hostile = Message { key: key.into(), ..message("1f", false) };
+            let error = list.carry_out(&hostile, &Shutdown::default()).unwrap_err();
+            assert!(error.to_string().contains(expected), "{key:?}: {error}");
+        }
+        assert!(!list.path.exists());
     }
 }

@@ -197,7 +197,7 @@ impl Read {
             self.mistakes.push(mistake.hint("write lists = \"lists\" in its table, a folder"));
             return None;
         };
-        let path = lists::path(folder, &setting.value);
+        let path = ::lists::path(folder, &setting.value);
         let place = |message: String| settings.error(setting, message);
         let list = lists::read(&setting.value, &path, &place);
         let list = list.map_err(|mistakes| self.mistakes.extend(mistakes)).ok()?;
