@@ -97,8 +97,20 @@ pub struct ListedCases<'l> {
     pub key: Option<&'l str>,
     /// Those with an alert of a rule.
     pub rule: Option<&'l str>,
-    /// Those of a user.
-    pub assigned: Option<&'l str>,
+    /// Those of a user, or of no one.
+    pub assigned: Assigned<'l>,
+}
+
+/// Who works on the cases that are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assigned<'l> {
+    /// Anyone, or no one.
+    #[default]
+    Any,
+    /// A user.
+    To(&'l str),
+    /// No one.
+    NoOne,
 }
 
 /// What became of the alerts of a rule.
@@ -218,13 +230,18 @@ pub fn cases(
         CaseState::Decided => ("decision IS NOT NULL", format!("id {}", page.order())),
         CaseState::All => ("true", format!("id {}", page.order())),
     };
+    let (of_user, user) = match assigned {
+        Assigned::Any => ("?4 IS NULL", None),
+        Assigned::To(user) => ("assigned = ?4", Some(user)),
+        Assigned::NoOne => ("?4 IS NULL AND assigned IS NULL", None),
+    };
     let select = format!(
         "SELECT {COLUMNS} FROM fraud_case
-         WHERE {of_state} AND id > ?1 AND id < ?2 AND (?3 IS NULL OR key = ?3) AND (?4 IS NULL OR assigned = ?4)
+         WHERE {of_state} AND id > ?1 AND id < ?2 AND (?3 IS NULL OR key = ?3) AND {of_user}
              AND (?5 IS NULL OR EXISTS (SELECT 1 FROM alert_found WHERE fraud_case = fraud_case.id AND rule = ?5))
          ORDER BY {order} LIMIT ?6"
     );
-    let of_page = params![page.above(), page.below(), key, assigned, rule, page.one_more()];
+    let of_page = params![page.above(), page.below(), key, user, rule, page.one_more()];
     let mut select = db.prepare(&select)?;
     let mut found: Vec<FraudCase> = select.query_map(of_page, read)?.collect::<QueryResult<_>>()?;
     for case in &mut found {

@@ -17,6 +17,8 @@ pub use alerts::{
 pub use cases::{
     CaseState, Decision, FraudCase, ListedCases, RuleFigures, assign, case, cases, decide, figures,
     prune, reopen,
+    Assigned, CaseState, Decision, FraudCase, ListedCases, RuleFigures, assign, case, cases,
+    decide, figures, reopen,
 };
 pub use hits::{ListHits, hit, hits};
 pub use rules::{

@@ -112,6 +112,7 @@ impl Operation for ApproveActions {
 
     const NAME: &'static str = "action approve";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedActions, ChangeActionsError> {
         let approve = |db: &Connection, action| actions::approve(db, action, context.who);
@@ -125,6 +126,7 @@ impl Operation for RefuseActions {
 
     const NAME: &'static str = "action refuse";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedActions, ChangeActionsError> {
         let RefuseActions { actions, reason } = self;
@@ -143,6 +145,7 @@ impl Operation for UndoActions {
 
     const NAME: &'static str = "action undo";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedActions, ChangeActionsError> {
         let UndoActions { actions, reason } = self;
@@ -160,6 +163,7 @@ impl Operation for RequestAction {
 
     const NAME: &'static str = "action request";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedActions, RequestActionError> {
         let RequestAction { id, action, reason } = self;

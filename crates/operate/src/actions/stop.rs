@@ -48,6 +48,7 @@ impl Operation for StopActions {
 
     const NAME: &'static str = "action stop";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<StoppedActions, StopActionsError> {
         let reason = self.reason.trim();
@@ -70,6 +71,7 @@ impl Operation for ResumeActions {
 
     const NAME: &'static str = "action resume";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<StoppedActions, StopActionsError> {
         let reason = self.reason.trim();

@@ -3,7 +3,9 @@
 use actions::{ListedActions, RequestedAction};
 use flow::flow_journal::JournalError;
 use inspection::masking::masked_key;
-use investigation::{CaseState, CaseStep, FoundAlert, FraudCase, ListedAlerts, ListedCases};
+use investigation::{
+    Assigned, CaseState, CaseStep, FoundAlert, FraudCase, ListedAlerts, ListedCases,
+};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use store::Page;
@@ -34,6 +36,9 @@ pub struct ListFraudCases {
     pub rule: Option<String>,
     /// Only cases that are assigned to this user.
     pub assigned: Option<String>,
+    /// Only cases that are assigned to no one.
+    #[serde(default)]
+    pub unassigned: bool,
     /// The page.
     #[serde(flatten)]
     pub page: PageQuery,
@@ -54,6 +59,8 @@ pub struct FraudCases {
 refusals! {
     /// Why cases are not listed.
     pub enum ListFraudCasesError {
+        /// The request names a user, and no one.
+        AssignedTwice => Wrong "cases-assigned-twice" "specify either a user or unassigned cases, not both",
         /// The journal fails.
         Journal(JournalError) => [],
         /// The role does not see subscriber data, or the search cannot be recorded.
@@ -69,18 +76,20 @@ impl Operation for ListFraudCases {
     const ROLE: Role = Role::Viewer;
 
     fn perform(self, context: &Context<'_>) -> Result<FraudCases, ListFraudCasesError> {
-        let ListFraudCases { state, key, rule, assigned, page } = self;
+        let ListFraudCases { state, key, rule, assigned, unassigned, page } = self;
+        let assigned = match (&assigned, unassigned) {
+            (Some(_), true) => return Err(ListFraudCasesError::AssignedTwice),
+            (Some(user), false) => Assigned::To(user),
+            (None, true) => Assigned::NoOne,
+            (None, false) => Assigned::Any,
+        };
         let access = context.subscriber_access();
         if let Some(key) = &key {
             access.allow("a search by key")?;
             context.record_view(&access, Self::NAME, &format!("cases about \"{key}\""))?;
         }
-        let listed = ListedCases {
-            state,
-            key: key.as_deref(),
-            rule: rule.as_deref(),
-            assigned: assigned.as_deref(),
-        };
+        let (key, rule) = (key.as_deref(), rule.as_deref());
+        let listed = ListedCases { state, key, rule, assigned };
         let (mut cases, more) = context.read(|db| investigation::cases(db, listed, page.rows()))?;
         if access.is_masked() {
             cases.iter_mut().for_each(|case| case.key = masked_key(&case.key));
@@ -151,7 +160,7 @@ impl Operation for ShowFraudCase {
                 state: CaseState::All,
                 key: Some(&case.key),
                 rule: None,
-                assigned: None,
+                assigned: Assigned::Any,
             };
             let (mut others, _) = investigation::cases(db, of_key, page)?;
             others.retain(|other| other.id != id);

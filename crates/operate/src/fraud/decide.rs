@@ -1,5 +1,6 @@
 //! What people do with cases.
 
+use diagnostics::did_you_mean;
 use flow::flow_journal::JournalError;
 use investigation::Decision;
 use people::Role;
@@ -9,6 +10,7 @@ use utoipa::ToSchema;
 
 use crate::context::Context;
 use crate::operation::Operation;
+use crate::people::PeopleUnreadError;
 use crate::refusals;
 
 /// Decides what cases are: fraud, no fraud, or that it cannot be known.
@@ -24,7 +26,7 @@ pub struct DecideFraudCases {
     pub reason: String,
 }
 
-/// Gives open cases to a user.
+/// Gives open cases to a user. If the gateway has users, it must be one of them.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AssignFraudCases {
     /// The numbers of the cases.
@@ -51,11 +53,19 @@ pub struct RemarkFraudCase {
     pub remark: String,
 }
 
-/// How many cases were changed.
+/// Which cases were changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChangedFraudCases {
-    /// The number of cases that were changed.
+    /// How many cases were changed.
     pub changed: usize,
+    /// Their numbers.
+    pub cases: Vec<i64>,
+}
+
+impl From<Vec<i64>> for ChangedFraudCases {
+    fn from(cases: Vec<i64>) -> Self {
+        ChangedFraudCases { changed: cases.len(), cases }
+    }
 }
 
 refusals! {
@@ -63,6 +73,15 @@ refusals! {
     pub enum ChangeFraudCasesError {
         /// The request does not say why.
         NoReason => Wrong "case-without-reason" "say why: a decision is read by others, and counts for the rules",
+        /// The remark is empty.
+        NoRemark => Wrong "remark-empty" "write a remark: the text is empty",
+        /// The gateway has users, and none of this name.
+        NoUser {
+            /// The name.
+            to: String,
+            /// Which one may be meant, or where users are listed.
+            hint: String,
+        } => Unknown "case-user-unknown" "there is no user \"{to}\"; {hint}",
         /// The case is open, or another one about its key is.
         NotReopened {
             /// Its number.
@@ -73,9 +92,22 @@ refusals! {
             /// Its number.
             id: i64,
         } => Unknown "fraud-case-unknown" "there is no case {id}",
+        /// The users cannot be read.
+        People(PeopleUnreadError) => [NotReady],
         /// The journal fails.
         Journal(JournalError) => [],
     }
+}
+
+/// Refuses a user that the gateway does not know. A gateway that only commands work on may have no users: then any name will do.
+fn check_user(context: &Context<'_>, to: &str) -> Result<(), ChangeFraudCasesError> {
+    let people = context.shared.people()?.list().map_err(PeopleUnreadError::from)?;
+    if people.is_empty() || people.iter().any(|person| person.name == to) {
+        return Ok(());
+    }
+    let hint = did_you_mean(to, people.iter().map(|person| person.name.as_str()));
+    let hint = hint.unwrap_or_else(|| "\"tollgate people list\" lists the users".to_owned());
+    Err(ChangeFraudCasesError::NoUser { to: to.to_owned(), hint })
 }
 
 /// Returns cases for the audit trail: `case 3`.
@@ -89,6 +121,7 @@ impl Operation for DecideFraudCases {
 
     const NAME: &'static str = "fraud decide";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedFraudCases, ChangeFraudCasesError> {
         let DecideFraudCases { cases, decision, reason } = self;
@@ -102,9 +135,9 @@ impl Operation for DecideFraudCases {
             for case in &decided {
                 author.record(db, &format!("{}: {}", shown(*case), decision.name()), reason)?;
             }
-            Ok(decided.len())
+            Ok(decided)
         })?;
-        Ok(ChangedFraudCases { changed })
+        Ok(changed.into())
     }
 }
 
@@ -114,10 +147,14 @@ impl Operation for AssignFraudCases {
 
     const NAME: &'static str = "fraud assign";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedFraudCases, ChangeFraudCasesError> {
         let AssignFraudCases { cases, to } = self;
         let to = to.as_deref().map(str::trim).filter(|to| !to.is_empty());
+        if let Some(to) = to {
+            check_user(context, to)?;
+        }
         let changed = context.change(Self::NAME, |db, author| {
             let given = investigation::assign(db, &cases, to, (context.who, now_ms()))?;
             for case in &given {
@@ -127,9 +164,9 @@ impl Operation for AssignFraudCases {
                 };
                 author.record(db, &subject, "")?;
             }
-            Ok(given.len())
+            Ok(given)
         })?;
-        Ok(ChangedFraudCases { changed })
+        Ok(changed.into())
     }
 }
 
@@ -139,6 +176,7 @@ impl Operation for ReopenFraudCase {
 
     const NAME: &'static str = "fraud reopen";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedFraudCases, ChangeFraudCasesError> {
         let ReopenFraudCase { id, reason } = self;
@@ -154,7 +192,7 @@ impl Operation for ReopenFraudCase {
             Ok(is_opened)
         })?;
         match is_opened {
-            true => Ok(ChangedFraudCases { changed: 1 }),
+            true => Ok(vec![id].into()),
             false => Err(ChangeFraudCasesError::NotReopened { id }),
         }
     }
@@ -166,12 +204,13 @@ impl Operation for RemarkFraudCase {
 
     const NAME: &'static str = "fraud remark";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ChangedFraudCases, ChangeFraudCasesError> {
         let RemarkFraudCase { id, remark } = self;
         let remark = remark.trim();
         if remark.is_empty() {
-            return Err(ChangeFraudCasesError::NoReason);
+            return Err(ChangeFraudCasesError::NoRemark);
         }
         let is_there = context.change(Self::NAME, |db, author| {
             let is_there = investigation::remark(db, id, remark, (context.who, now_ms()))?;
@@ -181,7 +220,7 @@ impl Operation for RemarkFraudCase {
             Ok(is_there)
         })?;
         match is_there {
-            true => Ok(ChangedFraudCases { changed: 1 }),
+            true => Ok(vec![id].into()),
             false => Err(ChangeFraudCasesError::Unknown { id }),
         }
     }

@@ -86,6 +86,7 @@ impl Operation for ApproveFraudRule {
 
     const NAME: &'static str = "fraud activate";
     const ROLE: Role = Role::Operator;
+    const ACTIONS: &[&str] = &[Self::NAME];
 
     fn perform(self, context: &Context<'_>) -> Result<ApprovedFraudRule, ApproveFraudRuleError> {
         let ApproveFraudRule { node, rule, version, reason } = self;

@@ -30,6 +30,9 @@ pub(crate) struct ListedCases {
     /// Those that are assigned to this user
     #[arg(long, value_name = "USER")]
     assigned: Option<String>,
+    /// Those that are assigned to no one
+    #[arg(long, conflicts_with = "assigned")]
+    unassigned: bool,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -73,7 +76,7 @@ const COLUMNS: [Column; 9] = [
 
 impl ListedCases {
     pub(super) fn run(self) -> Result<Outcome, CommandError> {
-        let ListedCases { flow, state, rule, key, assigned, json } = self;
+        let ListedCases { flow, state, rule, key, assigned, unassigned, json } = self;
         let mut rows = Rows::begin(json, &COLUMNS);
         let (state, mut page) = match state {
             State::Open => (CaseState::Open, PageQuery::default()),
@@ -82,7 +85,7 @@ impl ListedCases {
         };
         loop {
             let (rule, key, assigned) = (rule.clone(), key.clone(), assigned.clone());
-            let request = ListFraudCases { state, key, rule, assigned, page };
+            let request = ListFraudCases { state, key, rule, assigned, unassigned, page };
             let FraudCases { cases, more, .. } = perform(&flow, request)?;
             cases.iter().try_for_each(|case| rows.row(case, row))?;
             page.after = cases.last().map(|case| case.id);
