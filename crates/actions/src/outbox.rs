@@ -236,11 +236,36 @@ pub fn refuse_of_key(
     Ok(())
 }
 
-/// Has an action undone that was carried out. Returns whether it is to be undone.
+/// Returns whether there are actions about a key.
+pub fn knows(db: &Connection, key: &str) -> QueryResult<bool> {
+    db.prepare_cached("SELECT 1 FROM action WHERE key = ?")?.exists([key])
+}
+
+/// Returns the numbers of the actions about a key that wait for people or for the other side.
+pub fn open_of_key(db: &Connection, key: &str) -> QueryResult<Vec<i64>> {
+    let select = format!("SELECT id FROM action WHERE key = ? AND {IS_OPEN} ORDER BY id");
+    db.prepare_cached(&select)?.query_map([key], |row| row.get(0))?.collect()
+}
+
+/// Erases what actions say about a key, of which none is open. Returns how many there are. They cannot be undone any more: the other
+/// side would be sent another key.
+pub fn erase_of_key(
+    db: &Connection,
+    key: &str,
+    (marker, erased): (&str, &str),
+) -> QueryResult<usize> {
+    let update = format!(
+        "UPDATE action SET key = ?2, message = '', because = ?3, problem = iif(problem IS NULL, NULL, ?3)
+         WHERE key = ?1 AND NOT ({IS_OPEN})"
+    );
+    db.prepare_cached(&update)?.execute(params![key, marker, erased])
+}
+
+/// Has an action undone that was carried out. Returns whether it is to be undone. One about a subject that was erased is not.
 pub fn undo(db: &Connection, action: i64) -> QueryResult<bool> {
     let update =
         "UPDATE action SET state = 'undo', tries = 0, next_ms = 0, done_ms = NULL, problem = NULL
-                  WHERE id = ? AND state = 'done'";
+                  WHERE id = ? AND state = 'done' AND message <> ''";
     Ok(db.prepare_cached(update)?.execute([action])? == 1)
 }
 

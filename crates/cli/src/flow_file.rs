@@ -70,6 +70,22 @@ impl FlowFile {
         }
     }
 
+    /// Returns the flow file and the two arguments behind it, which `help` calls by these names.
+    pub(crate) fn and_two(
+        self,
+        behind: (Option<String>, Option<String>),
+        names: (&str, &str),
+    ) -> Result<(PathBuf, String, String), CommandError> {
+        match (behind, self.argument()) {
+            ((Some(first), Some(second)), _) => Ok((self.path, first, second)),
+            ((Some(second), None), Some(first)) => Ok((default(), first, second)),
+            _ => {
+                let (first, second) = names;
+                Err(CommandError::Mistakes(format!("<{first}> and <{second}> are expected")))
+            }
+        }
+    }
+
     /// Says that a number is missing, or that the only argument, which is no file, is none. Every other argument is a
     /// text, which any word can be.
     fn missing(&self, name: &str) -> String {

@@ -20,7 +20,8 @@ const BY_TIME: TimeIndex =
 pub struct FoundAlert {
     /// Its number.
     pub id: i64,
-    /// A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked.
+    /// A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked,
+    /// or the subject was erased.
     pub digest: Option<String>,
     /// The node.
     pub node: String,
@@ -53,7 +54,7 @@ pub struct FoundAlert {
     pub network_element: Option<String>,
     /// The name of the file.
     pub file: Option<String>,
-    /// The number of the record in the file.
+    /// The number of the record in the file. 0 if the subject was erased.
     pub record: i64,
     /// The recent records that it is about, in the order of their times, if the rule has `evidence`.
     pub evidence: Vec<AlertRecord>,
@@ -210,7 +211,7 @@ pub fn list(
     let of_key = if key.is_some() { "key = ?5" } else { "?5 IS NULL" };
     let of_case = if case.is_some() { "fraud_case = ?9" } else { "?9 IS NULL" };
     let select = format!(
-        "SELECT alert.id, lower(hex(alert.digest)), node, rule, rule_version, subject, key, at_ms, score, condition, file,
+        "SELECT alert.id, nullif(lower(hex(alert.digest)), ''), node, rule, rule_version, subject, key, at_ms, score, condition, file,
              file.network_element, file.name, record, severity, fraud_type, shadow, fraud_case
          FROM (SELECT * FROM alert_found {index}
                WHERE {of_key} AND {of_case} AND id > ?1 AND id < ?2 AND (?3 IS NULL OR node = ?3) AND (?4 IS NULL OR rule = ?4)

@@ -10,6 +10,7 @@ mod cases;
 mod hits;
 mod rules;
 mod steps;
+mod subject;
 
 pub use alerts::{
     AlertRecord, Finding, FoundAlert, ListedAlerts, found, list as alerts, prune_files,
@@ -26,3 +27,4 @@ pub use rules::{
     running_rules,
 };
 pub use steps::{CaseStep, remark, requested, steps};
+pub use subject::{ERASED, Erased, erase, keys_with, knows};

@@ -139,6 +139,92 @@ pub fn forget(db: &Connection, before_ms: i64) -> QueryResult<()> {
     Ok(())
 }
 
+/// Returns whether a text names a value: it stands there, and is no part of a longer word or number.
+pub fn names(text: &str, value: &str) -> bool {
+    let is_part = |edge: Option<char>, beside: Option<char>| {
+        [edge, beside].iter().all(|sign| sign.is_some_and(char::is_alphanumeric))
+    };
+    let (first, last) = (value.chars().next(), value.chars().next_back());
+    !value.is_empty()
+        && text.match_indices(value).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + value.len()..]);
+            !is_part(first, before.chars().next_back()) && !is_part(last, behind.chars().next())
+        })
+}
+
+/// The entries that name a value, such as the number of a subscriber.
+#[derive(Clone, Debug, Default)]
+pub struct Naming {
+    /// Views whose subject names it.
+    pub views: Vec<i64>,
+    /// Changes of a value from it or to it.
+    pub changes: Vec<i64>,
+    /// How many other entries name it in their subject or reason.
+    pub mentions: usize,
+}
+
+/// Finds the entries that name a value. It reads the whole trail.
+pub fn naming(db: &Connection, value: &str) -> QueryResult<Naming> {
+    let select = "SELECT id, is_view, subject, reason, ifnull(before, ''), ifnull(after, '') FROM trail
+                  WHERE instr(subject, ?1) > 0 OR instr(reason, ?1) > 0 OR instr(before, ?1) > 0 OR instr(after, ?1) > 0";
+    let mut select = db.prepare(select)?;
+    let mut rows = select.query([value])?;
+    let mut naming = Naming::default();
+    while let Some(row) = rows.next()? {
+        let (id, is_view): (i64, bool) = (row.get(0)?, row.get(1)?);
+        let names_it = |column| Ok(names(row.get_ref(column)?.as_str()?, value));
+        let [subject, reason, before, after]: [QueryResult<bool>; 4] = [2, 3, 4, 5].map(names_it);
+        let (is_named, is_changed) = (subject?, before? || after?);
+        if is_view && is_named {
+            naming.views.push(id);
+        }
+        if is_changed {
+            naming.changes.push(id);
+        }
+        naming.mentions += usize::from(reason? || (is_named && !is_view));
+    }
+    Ok(naming)
+}
+
+/// Deletes the subjects of the views and the values of the changes that name a value. User, action and reason stay.
+pub fn forget_named(db: &Connection, Naming { views, changes, .. }: &Naming) -> QueryResult<()> {
+    let mut views_too = db.prepare_cached("UPDATE trail SET subject = '' WHERE id = ?")?;
+    views.iter().try_for_each(|id| views_too.execute([id]).map(drop))?;
+    let mut values =
+        db.prepare_cached("UPDATE trail SET before = NULL, after = NULL WHERE id = ?")?;
+    changes.iter().try_for_each(|id| values.execute([id]).map(drop))
+}
+
+/// Returns the views that are meant, the newest first, and so many at most.
+pub fn views(
+    db: &Connection,
+    is_meant: impl Fn(&AuditEntry) -> bool,
+    most: usize,
+) -> QueryResult<Vec<AuditEntry>> {
+    let mut select = db.prepare(
+        "SELECT id, at_ms, who, action, subject, reason, before, after, is_view FROM trail
+         WHERE is_view = 1 AND subject <> '' ORDER BY id DESC",
+    )?;
+    let mut rows = select.query([])?;
+    let mut views = Vec::new();
+    while let Some(row) = rows.next()? {
+        let entry = AuditEntry::of(row)?;
+        if is_meant(&entry) {
+            views.push(entry);
+        }
+        if views.len() == most {
+            break;
+        }
+    }
+    Ok(views)
+}
+
+/// Returns whether an entry is of an action.
+pub fn is_of(db: &Connection, entry: i64, action: &str) -> QueryResult<bool> {
+    let select = "SELECT 1 FROM trail WHERE id = ? AND action = ?";
+    db.prepare_cached(select)?.exists(params![entry, action])
+}
+
 /// An entry of the audit trail: one action of a user or of the gateway.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -193,5 +279,26 @@ impl AuditEntry {
             after: row.get(7)?,
             is_view: row.get(8)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_named_where_it_is_no_part_of_another_one() {
+        for (text, value, expected) in [
+            ("cases about \"4670\"", "4670", true),
+            ("cases about \"46701\"", "4670", false),
+            ("cases about \"14670\" or 4670", "4670", true),
+            ("4670>4671", "4671", true),
+            ("a+46", "+46", true),
+            ("åä", "ä", false),
+            ("", "4670", false),
+            ("4670", "", false),
+        ] {
+            assert_eq!(names(text, value), expected, "{text} {value}");
+        }
     }
 }

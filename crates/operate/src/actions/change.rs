@@ -10,6 +10,7 @@ use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use crate::context::Context;
+use crate::fraud::is_erased;
 use crate::operation::Operation;
 use crate::refusals;
 
@@ -81,6 +82,11 @@ refusals! {
             /// Its number.
             id: i64,
         } => Unknown "action-case-unknown" "there is no case {id}",
+        /// The subject of the case was erased.
+        Erased {
+            /// The number of the case.
+            id: i64,
+        } => Conflict "action-case-erased" "the subject of the case {id} was erased: its key is not known any more",
         /// The journal fails.
         Journal(JournalError) => [],
     }
@@ -178,6 +184,9 @@ impl Operation for RequestAction {
         }
         let case = context.read(|db| investigation::case(db, id))?;
         let case = case.ok_or(RequestActionError::NoCase { id })?;
+        if context.read(|db| is_erased(db, &case.key))? {
+            return Err(RequestActionError::Erased { id });
+        }
         let now_ms = now_ms();
         let message = Message {
             action: action.clone(),

@@ -1,12 +1,17 @@
-//! What rules have found, what people make of it, and how well rules find frauds that are known.
+//! What rules have found, what people make of it, the lists that rules read, what is stored of a subject, and how well rules find
+//! frauds that are known.
 
+mod about;
 mod cases;
 mod decide;
+mod forget;
 mod list;
 mod rule_files;
+mod lists;
 mod rules;
 pub mod score;
 
+pub use about::{CaseOfSubject, FraudSubject, ReportFraudSubject, ReportFraudSubjectError};
 pub use cases::{
     FraudCases, ListFraudCases, ListFraudCasesError, ShowFraudCase, ShowFraudCaseError,
     WholeFraudCase,
@@ -15,9 +20,15 @@ pub use decide::{
     AssignFraudCases, ChangeFraudCasesError, ChangedFraudCases, DecideFraudCases, RemarkFraudCase,
     ReopenFraudCase,
 };
+pub(crate) use forget::is_erased;
+pub use forget::{ForgetFraudSubject, ForgetFraudSubjectError, ForgottenFraudSubject};
 pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
 pub use rule_files::{
     CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,
+pub use lists::{
+    AddToFraudList, ChangeFraudListError, ChangedFraudList, DifferentEntry, FraudList,
+    FraudListEntry, FraudListError, ImportFraudList, ImportFraudListError, ImportedFraudList,
+    ListedKey, RemoveFromFraudList, ShowFraudList, WrittenEntry,
 };
 pub use rules::{
     ApproveFraudRule, ApproveFraudRuleError, ApprovedFraudRule, FraudRules, ReportFraudRules,

@@ -1,12 +1,13 @@
 //! Lists the audit trail.
 
-use inspection::masking::{HIDDEN, without_numbers};
+use inspection::masking::{HIDDEN, masked_key, without_numbers};
 use journal::audit_trail::{self, AuditEntry};
 use people::Role;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::context::Context;
+use crate::fraud::{AddToFraudList, RemoveFromFraudList};
 use crate::operation::Operation;
 use crate::page::PageQuery;
 use crate::period::{Period, PeriodReadError};
@@ -66,6 +67,11 @@ fn hide(entry: &mut AuditEntry) {
     }
     if entry.action == EditRecord::NAME {
         (entry.before, entry.after) = (None, None);
+    }
+    if [AddToFraudList::NAME, RemoveFromFraudList::NAME].contains(&entry.action.as_str()) {
+        for key in [&mut entry.before, &mut entry.after].into_iter().flatten() {
+            *key = masked_key(key);
+        }
     }
     for text in [&mut entry.subject, &mut entry.reason] {
         *text = without_numbers(text);

@@ -16,6 +16,9 @@ use operate::fraud::{
     ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases, ListFraudAlerts,
     ListFraudCases, ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, ReopenFraudCase,
     ReportFraudRules, ShowFraudCase, ShowFraudRuleFile,
+    AddToFraudList, ApproveFraudRule, AssignFraudCases, DecideFraudCases, ForgetFraudSubject,
+    ImportFraudList, ListFraudAlerts, ListFraudCases, RemarkFraudCase, RemoveFromFraudList,
+    ReopenFraudCase, ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -92,6 +95,12 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         post::<CheckFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         put::<PutFraudRuleFile>("/api/fraud/rule-files/{*file}"),
+        get::<ShowFraudList>("/api/fraud/lists/{name}"),
+        post::<AddToFraudList>("/api/fraud/lists/{name}/add"),
+        post::<RemoveFromFraudList>("/api/fraud/lists/{name}/remove"),
+        post::<ImportFraudList>("/api/fraud/lists/{name}/import"),
+        get::<ReportFraudSubject>("/api/fraud/about"),
+        post::<ForgetFraudSubject>("/api/fraud/forget"),
         post::<RequestAction>("/api/fraud/cases/{id}/action"),
         get::<ListActions>("/api/actions"),
         post::<ApproveActions>("/api/actions/approve"),

@@ -4,9 +4,11 @@ mod alerts;
 mod cases;
 mod decide;
 mod known;
+mod list;
 mod pages;
 mod rules;
 mod score;
+mod subject;
 
 use crate::execute::Execute;
 use crate::outcome::{CommandError, Outcome};
@@ -52,6 +54,17 @@ pub(crate) enum Fraud {
         after_help = "Example:\n  tollgate fraud activate flow.toml --node calls --rule wangiri --version 5f1c0a7be24d9903 --because \"tested\""
     )]
     Activate(rules::Activated),
+    /// Show and change the lists of keys that rules read
+    #[command(subcommand)]
+    List(list::FraudList),
+    /// Report all that is stored about a subject, such as a number, and who looked at it
+    #[command(after_help = "Example:\n  tollgate fraud about flow.toml 46701234567 --json")]
+    About(subject::Reported),
+    /// Erase a subject, such as a number, from alerts, cases and actions. What counts for rules stays
+    #[command(
+        after_help = "Example:\n  tollgate fraud forget flow.toml 46701234567 --because \"the request 2026-17\""
+    )]
+    Forget(subject::Forgotten),
     /// Compare the alerts of rules with frauds that are known: what was found, how soon, and what was none
     #[command(after_help = "Examples:\n  tollgate fraud score flow.toml --truth truth.csv\n  \
                       tollgate fraud score flow.toml --truth truth.csv --subscribers 2000 --days 2 --grace \"6 hours\" --json")]
@@ -70,6 +83,9 @@ impl Execute for Fraud {
             Fraud::Remark(remarked) => remarked.run(),
             Fraud::Rules(rules) => rules.run(),
             Fraud::Activate(activated) => activated.run(),
+            Fraud::List(list) => list.run(),
+            Fraud::About(reported) => reported.run(),
+            Fraud::Forget(forgotten) => forgotten.run(),
             Fraud::Score(scored) => scored.run(),
         }
     }
