@@ -21,7 +21,7 @@ mod rules;
 mod samples;
 mod scripts;
 mod sequences;
-mod served;
+pub(crate) mod served;
 mod shapes;
 mod suspense;
 mod tables;

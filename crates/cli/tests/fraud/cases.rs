@@ -120,6 +120,12 @@ fn a_decided_case_stays_as_it_is_and_new_alerts_open_another_one() {
     call(here, "1.csv", &[(0, "4670", "1"), (1, "4670", "2")]);
     assert_eq!(change(here, &["assign", "flow.toml", "1", "--to", "anna"]).0, 0);
     assert_eq!(cases(here, "--assigned anna").len(), 1);
+    assert_eq!(cases(here, "--unassigned").len(), 0);
+    assert_eq!(change(here, &["assign", "flow.toml", "1"]).0, 0);
+    assert_eq!(cases(here, "--unassigned").len(), 1);
+    assert_eq!(change(here, &["assign", "flow.toml", "1", "--to", "anna"]).0, 0);
+    let (status, said) = change(here, &["remark", "flow.toml", "1", "--text", " "]);
+    assert!(status != 0 && said.contains("write a remark"), "{said}");
     let (status, said) = change(here, &["decide", "flow.toml", "1", "--fraud", "--because", " "]);
     assert!(status != 0 && said.contains("say why"), "{said}");
     let (status, said) =
@@ -153,6 +159,8 @@ fn a_decided_case_stays_as_it_is_and_new_alerts_open_another_one() {
     let steps: Vec<_> =
         whole["steps"].as_array().unwrap().iter().map(|of| (&of["step"], &of["remark"])).collect();
     let expected = [
+        ("assigned", "anna"),
+        ("assigned", ""),
         ("assigned", "anna"),
         ("fraud", "a false name"),
         ("reopened", "the name was true"),
@@ -208,4 +216,24 @@ fn decisions_count_for_rules() {
     );
     let (_, table) = tollgate(here, "fraud rules flow.toml");
     assert!(table.contains("calls\thigh\t4\t0\t4\t1\t2\t1\t66"), "{table}");
+}
+
+#[test]
+fn cases_are_given_to_users_that_exist_and_the_answer_says_which_changed() {
+    let folder = with_rules();
+    let here = folder.path();
+    call(here, "1.csv", &[(0, "4670", "3"), (1, "4671", "3")]);
+    assert_eq!(change(here, &["assign", "flow.toml", "1", "--to", "nora"]).0, 0, "without users");
+    let (status, said) = tollgate(here, "people invite flow.toml anna --role administrator");
+    assert_eq!(status, 0, "{said}");
+    let (status, said) = change(here, &["assign", "flow.toml", "1", "2", "--to", "ana"]);
+    assert!(status != 0 && said.contains("there is no user \"ana\""), "{said}");
+    assert!(said.contains("did you mean \"anna\"?"), "{said}");
+    let decide = ["decide", "flow.toml", "2", "--fraud", "--because", "so", "--json"];
+    let (_, decided) = change(here, &decide);
+    let decided: Value = serde_json::from_str(&decided).unwrap();
+    assert_eq!(decided, json!({"changed": 1, "cases": [2]}));
+    let (_, given) = change(here, &["assign", "flow.toml", "1", "2", "--to", "anna", "--json"]);
+    let given: Value = serde_json::from_str(&given).unwrap();
+    assert_eq!(given, json!({"changed": 1, "cases": [1]}), "case 2 is decided");
 }

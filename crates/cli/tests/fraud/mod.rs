@@ -3,6 +3,7 @@
 mod actions;
 mod back_test;
 mod cases;
+mod law;
 mod limits;
 mod lists;
 mod measures;
