@@ -1310,6 +1310,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/about": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Reports what is stored about a subject: alerts, cases with decisions and steps, actions, entries of lists, and who looked at it. It
+     *     needs the role that sees subscriber data, and is a view of the audit trail itself.
+     * @description Commands are no views: whoever may run them can read the journal.
+     */
+    get: operations["fraud_about"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/alerts": {
     parameters: {
       query?: never;
@@ -1359,7 +1380,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Gives open cases to a user. */
+    /** Gives open cases to a user. If the gateway has users, it must be one of them. */
     post: operations["fraud_assign"];
     delete?: never;
     options?: never;
@@ -1455,15 +1476,39 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/fraud/rule-files": {
+  "/api/fraud/forget": {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    /** Lists the files in the folders of rules: rules, tables of limits, and scripts. */
-    get: operations["fraud_rule_files"];
+    get?: never;
+    put?: never;
+    /**
+     * Erases a subject by its key: what alerts, cases, steps and actions say about it, the records that alerts are about, and views of
+     *     it in the audit trail. What counts for rules stays: numbers, rules, points, times and decisions.
+     * @description Actions that are open are refused, approved or done first. Lists stay as they are, and so do the files of records.
+     */
+    post: operations["fraud_forget"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/lists/{name}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Shows a list of keys, with how often its entries mattered to rules.
+     * @description The numbers of entries are their lines in the file. With `after`, the first entries come first.
+     */
+    get: operations["fraud_list_show"];
     put?: never;
     post?: never;
     delete?: never;
@@ -1472,26 +1517,61 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/fraud/rule-files/{file}": {
+  "/api/fraud/lists/{name}/add": {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    /** Returns a file in a folder of rules. */
-    get: operations["fraud_rule_file"];
+    get?: never;
+    put?: never;
     /**
-     * Replaces a file of rules and activates it, or adds a rule.
-     * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop. Where the flow wants a second person,
-     *     the version is proposed, and another user activates it.
+     * Adds an entry to a list. It needs the role that sees subscriber data.
+     * @description The list is written at once, and rules go by it a moment later. All other lines stay as they are.
      */
-    put: operations["fraud_put_rule_file"];
+    post: operations["fraud_list_add"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/lists/{name}/import": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
     /**
-     * Checks an edited file of rules, or a new one.
-     * @description The answer has the mistakes that `tollgate check` would find with this text. Nothing is saved.
+     * Compares a list with a new text of it, and makes the entries those of the text. It needs the role that sees subscriber data.
+     * @description Entries belong together by their keys. Those that are different change, and all other lines stay as they are. A list that is
+     *     not there yet is made. If the text has a mistake, nothing changes.
      */
-    post: operations["fraud_check_rule_file"];
+    post: operations["fraud_list_import"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/lists/{name}/remove": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Removes all entries of a key from a list. It needs the role that sees subscriber data.
+     * @description All other lines stay as they are.
+     */
+    post: operations["fraud_list_remove"];
     delete?: never;
     options?: never;
     head?: never;
@@ -2779,6 +2859,20 @@ export interface components {
       /** @description The number. */
       number: string;
     };
+    AddToFraudList: {
+      /** @description Why, for others and the audit trail. It must not be empty. */
+      because: string;
+      /** @description The day, in UTC, or the time with its zone from which it holds. Absent for always. */
+      from?: string | null;
+      /** @description The key, or what keys begin with and a `*`: 256 octets at most. */
+      key: string;
+      /** @description The fraud node, if several have lists of their own. */
+      node?: string | null;
+      /** @description Where it comes from. */
+      source?: string | null;
+      /** @description The day, in UTC, or the time with its zone until which it holds. Absent for ever. */
+      until?: string | null;
+    };
     AdjustAccount: {
       /** @description The amount: `12.50` or `-12.50` in the currency of the account, or a whole number of the unit. */
       amount: string;
@@ -3308,6 +3402,11 @@ export interface components {
       /** @description The reason. */
       because: string;
     };
+    /** @description A case with what was done. */
+    CaseOfSubject: components["schemas"]["FraudCase"] & {
+      /** @description What was done with it, the oldest first. */
+      steps: components["schemas"]["CaseStep"][];
+    };
     /**
      * @description Which cases are listed.
      * @enum {string}
@@ -3361,9 +3460,16 @@ export interface components {
        */
       waiting: boolean;
     };
-    /** @description How many cases were changed. */
+    /** @description Which cases were changed. */
     ChangedFraudCases: {
-      /** @description The number of cases that were changed. */
+      /** @description Their numbers. */
+      cases: number[];
+      /** @description How many cases were changed. */
+      changed: number;
+    };
+    /** @description How many entries were changed. */
+    ChangedFraudList: {
+      /** @description The number of entries that were added or removed. */
       changed: number;
     };
     /** @description How many vouchers have changed. */
@@ -3505,10 +3611,6 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
-    CheckFraudRuleFile: {
-      /** @description The text. */
-      text: string;
-    };
     CheckScript: {
       /** @description The edited text. */
       text: string;
@@ -3528,8 +3630,6 @@ export interface components {
       /** @description What is wrong: the first 20 faults. */
       faults: string[];
     };
-    /** @description The mistakes of an edited file. */
-    CheckedFraudRuleFile: components["schemas"]["Mistakes"];
     /** @description The mistakes of a draft. */
     CheckedScript: components["schemas"]["Mistakes"];
     /** @description The mistakes of a plan with an edited table. */
@@ -3692,6 +3792,15 @@ export interface components {
      * @enum {string}
      */
     DeliveryState: "waiting" | "unacknowledged" | "delivered" | "given-up" | "discarded";
+    /** @description What is different about a key. */
+    DifferentEntry: {
+      /** @description Its entries in the text. Empty if they are removed. */
+      after: components["schemas"]["WrittenEntry"][];
+      /** @description Its entries in the list. Empty if they are added. */
+      before: components["schemas"]["WrittenEntry"][];
+      /** @description The key. */
+      key: string;
+    };
     DiscardDeliveries: {
       /** @description `true` for all deliveries that were given up, if neither `ids` nor `post_processing_system` is given. */
       all?: boolean;
@@ -3997,6 +4106,37 @@ export interface components {
           /** @description The network element, node or system. */
           name: string;
         };
+    ForgetFraudSubject: {
+      /** @description Why, for the audit trail, which has a digest of the key alone. It must not be empty, and must not name the key. */
+      because: string;
+      /** @description The key, such as a number. */
+      key: string;
+    };
+    /** @description What was erased. */
+    ForgottenFraudSubject: {
+      /** @description The number of actions, whose keys and reasons were erased. They cannot be undone any more. */
+      actions: number;
+      /** @description The number of alerts, whose keys and conditions were erased. */
+      alerts: number;
+      /** @description The number of cases, whose keys and reasons were erased. */
+      cases: number;
+      /** @description The number of entries of lists whose hits are counted without the key from now on. */
+      list_hits: number;
+      /** @description The lists that have an entry of the key, and those that cannot be read: these are for people to change. */
+      lists: string[];
+      /** @description What the subject is called from now on. */
+      marker: string;
+      /** @description The number of entries of the audit trail that still name the key, in what users have written. */
+      mentions: number;
+      /** @description Other keys that the key is part of, such as pairs: 100 at most. They are subjects of their own. */
+      other_keys: string[];
+      /** @description The number of records that these alerts were about. */
+      records: number;
+      /** @description The number of steps of these cases, whose remarks were erased. */
+      steps: number;
+      /** @description The number of views and changes in the audit trail that do not name the key any more. */
+      trail: number;
+    };
     /** @description An alert. */
     FoundAlert: {
       /** @description The time at which the rule fired: that of the record, or a later one by a record that was late. */
@@ -4008,7 +4148,10 @@ export interface components {
       case: number | null;
       /** @description The condition, each name with its value. */
       condition: string;
-      /** @description A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked. */
+      /**
+       * @description A digest of what it is about: the same files in the same order give the same one. Absent if subscriber data is masked,
+       *     or the subject was erased.
+       */
       digest: string | null;
       /** @description The recent records that it is about, in the order of their times, if the rule has `evidence`. */
       evidence: components["schemas"]["AlertRecord"][];
@@ -4034,7 +4177,7 @@ export interface components {
       node: string;
       /**
        * Format: int64
-       * @description The number of the record in the file.
+       * @description The number of the record in the file. 0 if the subject was erased.
        */
       record: number;
       /** @description The rule. */
@@ -4108,33 +4251,69 @@ export interface components {
       /** @description Whether there are more cases. */
       more: boolean;
     };
-    /** @description A file in a folder of rules. */
-    FraudRuleFile: {
-      /** @description The digest of the text. */
-      digest: string;
-      /** @description The file, with the folder as the flow file names it. */
-      file: string;
+    /** @description A page of a list. */
+    FraudList: {
+      /** @description The entries. */
+      entries: components["schemas"]["FraudListEntry"][];
+      /** @description `true` if subscriber data is masked. Absent otherwise. */
+      masked?: boolean;
+      /** @description Whether there are more. */
+      more: boolean;
     };
-    /** @description The files of rules. */
-    FraudRuleFiles: {
-      /** @description The files, by folder and name. */
-      files: components["schemas"]["FraudRuleFile"][];
-      /** @description The folders of rules, as the flow file names them: a new rule is a new file in one of them. */
-      folders: string[];
-    };
-    /** @description A file in a folder of rules. */
-    FraudRuleText: {
-      /** @description The digest of the text, for `based_on`. */
-      digest: string;
-      /** @description The file, with the folder as the flow file names it. */
-      file: string;
-      /** @description The text. */
-      text: string;
+    /** @description An entry of a list. */
+    FraudListEntry: {
+      /** @description Why. */
+      because: string | null;
+      /** @description The day or time from which it holds. Absent for always. */
+      from: string | null;
+      /**
+       * Format: int64
+       * @description How often it mattered to a rule. Entries with the same key count together.
+       */
+      hits: number;
+      /** @description The key, or what keys begin with and a `*`. */
+      key: string;
+      /** @description The time of the last record for which it mattered. */
+      last_hit: string | null;
+      /**
+       * Format: int64
+       * @description Its line in the file, from 1.
+       */
+      line: number;
+      /** @description Whether its time is over. */
+      over: boolean;
+      /** @description Where it comes from. An action has its identifier here. */
+      source: string | null;
+      /** @description The day or time until which it holds. Absent for ever. */
+      until: string | null;
+      /** @description Who has added it. */
+      who: string | null;
     };
     /** @description What became of the alerts of rules. */
     FraudRules: {
       /** @description The rules that run, and those that have alerts, by node and name. */
       rules: components["schemas"]["RuleFigures"][];
+    };
+    /** @description All that is stored about a subject. */
+    FraudSubject: {
+      /** @description The actions, the newest first, 10000 at most. */
+      actions: components["schemas"]["RequestedAction"][];
+      /** @description The alerts, the newest first, 10000 at most. */
+      alerts: components["schemas"]["FoundAlert"][];
+      /** @description The cases, the newest first, 10000 at most. */
+      cases: components["schemas"]["CaseOfSubject"][];
+      /** @description The key. */
+      key: string;
+      /** @description The entries of lists that are for the key. */
+      lists: components["schemas"]["ListedKey"][];
+      /** @description Whether there are more alerts, cases, actions or views than shown. */
+      more: boolean;
+      /** @description Other keys that the key is part of, such as pairs: 100 at most. They are subjects of their own. */
+      other_keys: string[];
+      /** @description The lists that have mistakes or cannot be read. */
+      unread_lists: string[];
+      /** @description The views that name the key or its cases, the newest first, 10000 at most. */
+      views: components["schemas"]["TrailEntry"][];
     };
     /** @description A stream that a node takes. */
     From: {
@@ -4277,6 +4456,18 @@ export interface components {
       /** @description What it counts. */
       unit: components["schemas"]["AmountUnit"];
     };
+    ImportFraudList: {
+      /** @description Whether the list is changed. Without it, only the differences are shown. */
+      apply?: boolean;
+      /** @description Why, for the audit trail, and for entries if the text has no column for it. */
+      because?: string;
+      /** @description What mistakes call the text, such as the name of its file. By default, that of the list. */
+      file?: string | null;
+      /** @description The fraud node, if several have lists of their own. */
+      node?: string | null;
+      /** @description The new text, a CSV table with the column `key`. A column that it does not have stays as it is in the list. */
+      text: string;
+    };
     ImportSubscribers: {
       /** @description Opens no account, and answers with the mistakes of the subscribers. */
       only_check?: boolean;
@@ -4291,6 +4482,21 @@ export interface components {
       opened: number;
       /** @description Numbers that have an account already. */
       there: number;
+    };
+    /** @description What is different. */
+    ImportedFraudList: components["schemas"]["Mistakes"] & {
+      /** @description The number of entries of keys that only the text has. */
+      added: number;
+      /** @description Whether the list was changed. */
+      applied: boolean;
+      /** @description The number of keys whose entries are others. */
+      changed: number;
+      /** @description The keys that are different: 1000 at most, first those that are removed, then those that are changed and added. */
+      differences: components["schemas"]["DifferentEntry"][];
+      /** @description The number of those that are left out. */
+      differences_left_out: number;
+      /** @description The number of entries of keys that only the list has. */
+      removed: number;
     };
     /**
      * @description An input file that is done, with the outcomes of its records: `records` = `delivered` + `filtered` + `held` +
@@ -4405,6 +4611,13 @@ export interface components {
     LinkLooked: {
       /** @description The part of the link after `#`. */
       link: string;
+    };
+    /** @description An entry of a list that is for a key. */
+    ListedKey: components["schemas"]["FraudListEntry"] & {
+      /** @description The list. */
+      list: string;
+      /** @description The fraud nodes that read it. */
+      nodes: string[];
     };
     /** @description A script of the flow. */
     ListedScript: {
@@ -5132,17 +5345,6 @@ export interface components {
       /** @description The user or token. */
       who: string;
     };
-    PutFraudRuleFile: {
-      /**
-       * @description The digest of the text that the edit began with; absent for a new file. The request is refused if the file has another text by
-       *     now.
-       */
-      based_on?: string | null;
-      /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
-      remark: string;
-      /** @description The new text. */
-      text: string;
-    };
     PutScript: {
       /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
       based_on?: string | null;
@@ -5455,6 +5657,14 @@ export interface components {
       /** @description The remark. */
       remark: string;
     };
+    RemoveFromFraudList: {
+      /** @description Why, for the audit trail. It must not be empty. */
+      because: string;
+      /** @description The key, as the list has it. */
+      key: string;
+      /** @description The fraud node, if several have lists of their own. */
+      node?: string | null;
+    };
     RemoveNumber: {
       /** @description The reason. */
       because: string;
@@ -5526,34 +5736,6 @@ export interface components {
       state: components["schemas"]["ReplayProgress"];
       /** @description The user who started it. */
       who: string;
-    };
-    /** @description A key about which there is an alert only before the change, or only after it. */
-    ReplayAlertDifference: {
-      /** @description The time of the first alert. */
-      at: string;
-      /** @description Whether there is an alert only before the change, or only after it. */
-      change: components["schemas"]["ReceiverChange"];
-      /** @description Its condition, each name with its value. */
-      condition: string;
-      /** @description What people have decided about the key: `fraud`, `not-fraud` or `unsure`. */
-      decision: string | null;
-      /** @description The file of its record. */
-      file: string | null;
-      /** @description Which one it is. */
-      key: string;
-      /** @description The node. */
-      node: string;
-      /**
-       * Format: int64
-       * @description The number of the record in the file.
-       */
-      record: number;
-      /** @description The rule. */
-      rule: string;
-      /** @description The points that it has. */
-      score: number;
-      /** @description What the rule is about, such as `caller`. */
-      subject: string;
     };
     /** @description The number of records with one outcome, before and after the change. */
     ReplayCount: {
@@ -5642,12 +5824,6 @@ export interface components {
     };
     /** @description The differences between the flow as it is (before) and with the change (after). */
     ReplayReport: {
-      /** @description On how many days there are alerts, by UTC. */
-      alert_days: number;
-      /** @description Keys about which there are alerts only before the change, or only after it; the first 200. */
-      alert_keys: components["schemas"]["ReplayAlertDifference"][];
-      /** @description The alerts of rules. */
-      alerts: components["schemas"]["ReplayRuleAlerts"][];
       /** @description The records by outcome. */
       counts: components["schemas"]["ReplayCount"][];
       /** @description The number of records with a different result. */
@@ -5670,29 +5846,6 @@ export interface components {
       receivers: components["schemas"]["ReplayReceiver"][];
       /** @description The sums of the values that the flow audits. */
       sums: components["schemas"]["ReplaySum"][];
-    };
-    /** @description The alerts of a rule, before and after the change. */
-    ReplayRuleAlerts: {
-      /** @description Its alerts after it. */
-      after: number;
-      /** @description Its alerts before the change. */
-      before: number;
-      /** @description How many of the keys that it finds after it were. */
-      fraud_after: number;
-      /** @description How many of the keys that it finds before the change were decided to be fraud. */
-      fraud_before: number;
-      /** @description The node. */
-      node: string;
-      /** @description How many of the keys that it finds after it were. */
-      not_fraud_after: number;
-      /** @description How many of the keys that it finds before the change were decided to be no fraud. */
-      not_fraud_before: number;
-      /** @description How many keys have an alert only after it. */
-      only_after: number;
-      /** @description How many keys have an alert only before it. */
-      only_before: number;
-      /** @description The rule. */
-      rule: string;
     };
     /** @description The change that a replay tries, and the files that it tries it on. */
     ReplayScope: components["schemas"]["Period"] & {
@@ -7357,6 +7510,19 @@ export interface components {
        * @description The number of the version.
        */
       version: number;
+    };
+    /** @description An entry as it is written. A cell that is not there is empty. */
+    WrittenEntry: {
+      /** @description Why. */
+      because: string;
+      /** @description The day or time from which it holds. */
+      from: string;
+      /** @description Where it comes from. */
+      source: string;
+      /** @description The day or time until which it holds. */
+      until: string;
+      /** @description Who has added it. */
+      who: string;
     };
   };
   responses: never;
@@ -9208,6 +9374,28 @@ export interface operations {
       };
     };
   };
+  fraud_about: {
+    parameters: {
+      query: {
+        /** @description The key, such as a number. */
+        key: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudSubject"];
+        };
+      };
+    };
+  };
   fraud_alerts: {
     parameters: {
       query?: {
@@ -9264,6 +9452,8 @@ export interface operations {
         rule?: string;
         /** @description Open cases, the default, decided ones, or all. */
         state?: components["schemas"]["CaseState"];
+        /** @description Only cases that are assigned to no one. */
+        unassigned?: boolean;
       };
       header?: never;
       path?: never;
@@ -9427,13 +9617,50 @@ export interface operations {
       };
     };
   };
-  fraud_rule_files: {
+  fraud_forget: {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ForgetFraudSubject"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ForgottenFraudSubject"];
+        };
+      };
+    };
+  };
+  fraud_list_show: {
+    parameters: {
+      query?: {
+        /** @description Only entries with a greater number, the oldest first: pass the number of the last entry that you have. */
+        after?: number;
+        /** @description Only entries with a smaller number: pass the number of the last entry of the page before. */
+        before?: number;
+        /** @description The maximum number of entries. Default 50, at most 1000. */
+        limit?: number;
+        /** @description Only entries that never mattered, or whose time is over. */
+        dead?: boolean;
+        /** @description The fraud node, if several have lists of their own. */
+        node?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Its name. */
+        name: string;
+      };
+      cookie?: never;
+    };
     requestBody?: never;
     responses: {
       200: {
@@ -9441,46 +9668,24 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["FraudRuleFiles"];
+          "application/json": components["schemas"]["FraudList"];
         };
       };
     };
   };
-  fraud_rule_file: {
+  fraud_list_add: {
     parameters: {
       query?: never;
       header?: never;
       path: {
-        /** @description The file, with the folder as the flow file names it. */
-        file: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["FraudRuleText"];
-        };
-      };
-    };
-  };
-  fraud_put_rule_file: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The file, with the folder as the flow file names it. */
-        file: string;
+        /** @description The name of the list. */
+        name: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["PutFraudRuleFile"];
+        "application/json": components["schemas"]["AddToFraudList"];
       };
     };
     responses: {
@@ -9489,24 +9694,24 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["Activated"];
+          "application/json": components["schemas"]["ChangedFraudList"];
         };
       };
     };
   };
-  fraud_check_rule_file: {
+  fraud_list_import: {
     parameters: {
       query?: never;
       header?: never;
       path: {
-        /** @description The file, with the folder as the flow file names it. */
-        file: string;
+        /** @description The name of the list. */
+        name: string;
       };
       cookie?: never;
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["CheckFraudRuleFile"];
+        "application/json": components["schemas"]["ImportFraudList"];
       };
     };
     responses: {
@@ -9515,7 +9720,33 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["CheckedFraudRuleFile"];
+          "application/json": components["schemas"]["ImportedFraudList"];
+        };
+      };
+    };
+  };
+  fraud_list_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the list. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RemoveFromFraudList"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChangedFraudList"];
         };
       };
     };

@@ -69,7 +69,7 @@ export const FRAUD_ROUTES: FakeRoute[] = [
       note(world, who, "fraud decide", `case ${each.id}: ${body.decision}`, body.reason);
       if (body.decision === "not-fraud") refuseOf(world, each.key, body.reason);
     }
-    return ok({ changed: open.length });
+    return ok({ changed: open.length, cases: open.map(({ id }) => id) });
   }),
   route("POST /api/fraud/cases/assign", "operator", (world, { body }, _, who) => {
     const to = body.to ?? null;
@@ -81,7 +81,7 @@ export const FRAUD_ROUTES: FakeRoute[] = [
       each.steps.push({ at: at(world), who, step: "assigned", remark: to ?? "" });
       note(world, who, "fraud assign", `case ${each.id}: to ${to ?? "no one"}`, "");
     }
-    return ok({ changed: open.length });
+    return ok({ changed: open.length, cases: open.map(({ id }) => id) });
   }),
   route("GET /api/fraud/cases/{id}", "viewer", (world, _, { id }, who) => {
     const masked = isMasked(world, who);
@@ -108,14 +108,14 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     Object.assign(of, { decision: null, reason: null, decided: null, decided_by: null });
     of.steps.push({ at: at(world), who, step: "reopened", remark: body.reason });
     note(world, who, "fraud reopen", `case ${id}`, body.reason);
-    return ok({ changed: 1 });
+    return ok({ changed: 1, cases: [Number(id)] });
   }),
   route("POST /api/fraud/cases/{id}/remark", "operator", (world, { body }, { id }, who) => {
     const of = world.fraudCases.find((each) => String(each.id) === id);
     if (of === undefined) return unknown(id);
     of.steps.push({ at: at(world), who, step: "remark", remark: body.remark });
     note(world, who, "fraud remark", `case ${id}`, body.remark);
-    return ok({ changed: 1 });
+    return ok({ changed: 1, cases: [Number(id)] });
   }),
   route("GET /api/fraud/rules", "viewer", (world, { query }) => {
     const alerts = world.fraudAlerts.filter((each) => isWithin(query.get("from"), query.get("to"), each.at));
