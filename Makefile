@@ -206,6 +206,14 @@ bench-diameter-tools:
 		apt-get -qy install --no-install-recommends $(BENCH_DIAMETER_PACKAGES); } > /dev/null || true
 	@! command -v go > /dev/null || go -C bench/diameter/go mod download || true
 
+# Compares fraud rules with Esper, a program by hand and queries of SQLite. Without a JDK and Maven, Esper is left out, and
+# a line says so. It is under GPL 2: it is fetched to compare with, and nothing of it is linked or shipped. Options of the
+# command: `make bench-fraud OPTIONS="--rounds 5 --json"`.
+.PHONY: bench-fraud
+bench-fraud:
+	cargo build --release --bin tollgate
+	bench/fraud/run.py $(OPTIONS)
+
 # Measures and draws the pictures of docs/benchmarks.md again.
 .PHONY: benchmarks-plot
 benchmarks-plot:
