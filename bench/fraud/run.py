@@ -24,6 +24,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -162,9 +163,16 @@ def measured(name, tollgate, others, folder, arguments):
             expected = [alert for alert, at in whole.alerts if at < took.events]
             program.check(program.name, expected, took.alerts)
             results[program].append(took)
+    note(f"{name}: alerts of each rule: {of_rules(results[TOLLGATE][0])}")
     # The events of a workload need some room in memory.
     shutil.rmtree(folder)
     return results
+
+
+def of_rules(took):
+    """Returns how many alerts each rule has, as text: a rule without one compares little."""
+    counts = Counter(alert.split(" ")[0] for alert, _ in took.alerts)
+    return ", ".join(f"{rule} {count}" for rule, count in sorted(counts.items()))
 
 
 def ratios(results):
@@ -202,7 +210,7 @@ def show(results, as_json):
     for name, of in results.items():
         print(f"\n{'rules about ' + name:36} {'CPU ns/event':>12} {'events/s':>12} {'events':>10} {'alerts':>8}")
         for row, nanoseconds, rate, events, alerts in rows(of):
-            print(f"{row:36} {nanoseconds:12.0f} {rate or 1e9 / nanoseconds:12,.0f} {events:10} {alerts:8}")
+            print(f"{row:36} {nanoseconds:12.0f} {f'{rate:,.0f}' if rate else '':>12} {events:10} {alerts:8}")
         print()
         for ratio, value in ratios(of).items():
             print(f"{ratio:36} {value:12.2f}{target(ratio)}")
