@@ -17,10 +17,8 @@ mod stop;
 
 pub use message::Message;
 pub use outbox::{
-    ActionState, ListedActions, Requested, RequestedAction, approve, approve_rule, list, prune,
-    refuse, refuse_of_key, request, undo,
     ActionState, ListedActions, Requested, RequestedAction, approve, approve_rule, erase_of_key,
-    knows, list, open_of_key, refuse, refuse_of_key, request, undo,
+    knows, list, open_of_key, prune, refuse, refuse_of_key, request, undo,
 };
 pub use sender::{ALARMS, Source, run};
 pub use settings::{ActionSettings, Approval, read};

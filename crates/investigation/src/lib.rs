@@ -16,10 +16,8 @@ pub use alerts::{
     AlertRecord, Finding, FoundAlert, ListedAlerts, found, list as alerts, prune_files,
 };
 pub use cases::{
-    CaseState, Decision, FraudCase, ListedCases, RuleFigures, assign, case, cases, decide, figures,
-    prune, reopen,
     Assigned, CaseState, Decision, FraudCase, ListedCases, RuleFigures, assign, case, cases,
-    decide, figures, reopen,
+    decide, figures, prune, reopen,
 };
 pub use hits::{ListHits, hit, hits};
 pub use rules::{

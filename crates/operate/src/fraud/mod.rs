@@ -6,8 +6,8 @@ mod cases;
 mod decide;
 mod forget;
 mod list;
-mod rule_files;
 mod lists;
+mod rule_files;
 mod rules;
 pub mod score;
 
@@ -23,12 +23,13 @@ pub use decide::{
 pub(crate) use forget::is_erased;
 pub use forget::{ForgetFraudSubject, ForgetFraudSubjectError, ForgottenFraudSubject};
 pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
-pub use rule_files::{
-    CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,
 pub use lists::{
     AddToFraudList, ChangeFraudListError, ChangedFraudList, DifferentEntry, FraudList,
     FraudListEntry, FraudListError, ImportFraudList, ImportFraudListError, ImportedFraudList,
     ListedKey, RemoveFromFraudList, ShowFraudList, WrittenEntry,
+};
+pub use rule_files::{
+    CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,
 };
 pub use rules::{
     ApproveFraudRule, ApproveFraudRuleError, ApprovedFraudRule, FraudRules, ReportFraudRules,

@@ -13,12 +13,10 @@ use operate::deliveries::{DiscardDeliveries, ListDeliveries, ListGathering, Retr
 use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::fraud::{
-    ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases, ListFraudAlerts,
-    ListFraudCases, ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, ReopenFraudCase,
-    ReportFraudRules, ShowFraudCase, ShowFraudRuleFile,
-    AddToFraudList, ApproveFraudRule, AssignFraudCases, DecideFraudCases, ForgetFraudSubject,
-    ImportFraudList, ListFraudAlerts, ListFraudCases, RemarkFraudCase, RemoveFromFraudList,
-    ReopenFraudCase, ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList,
+    AddToFraudList, ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases,
+    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudRuleFiles,
+    PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase, ReportFraudRules,
+    ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;

@@ -1578,6 +1578,49 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/rule-files": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the files in the folders of rules: rules, tables of limits, and scripts. */
+    get: operations["fraud_rule_files"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/rule-files/{file}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Returns a file in a folder of rules. */
+    get: operations["fraud_rule_file"];
+    /**
+     * Replaces a file of rules and activates it, or adds a rule.
+     * @description The new text is saved in a new version of the flow. The gateway switches to it without a stop. Where the flow wants a second person,
+     *     the version is proposed, and another user activates it.
+     */
+    put: operations["fraud_put_rule_file"];
+    /**
+     * Checks an edited file of rules, or a new one.
+     * @description The answer has the mistakes that `tollgate check` would find with this text. Nothing is saved.
+     */
+    post: operations["fraud_check_rule_file"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/rules": {
     parameters: {
       query?: never;
@@ -3611,6 +3654,10 @@ export interface components {
       /** @description The edited text. */
       text: string;
     };
+    CheckFraudRuleFile: {
+      /** @description The text. */
+      text: string;
+    };
     CheckScript: {
       /** @description The edited text. */
       text: string;
@@ -3630,6 +3677,8 @@ export interface components {
       /** @description What is wrong: the first 20 faults. */
       faults: string[];
     };
+    /** @description The mistakes of an edited file. */
+    CheckedFraudRuleFile: components["schemas"]["Mistakes"];
     /** @description The mistakes of a draft. */
     CheckedScript: components["schemas"]["Mistakes"];
     /** @description The mistakes of a plan with an edited table. */
@@ -4288,6 +4337,29 @@ export interface components {
       until: string | null;
       /** @description Who has added it. */
       who: string | null;
+    };
+    /** @description A file in a folder of rules. */
+    FraudRuleFile: {
+      /** @description The digest of the text. */
+      digest: string;
+      /** @description The file, with the folder as the flow file names it. */
+      file: string;
+    };
+    /** @description The files of rules. */
+    FraudRuleFiles: {
+      /** @description The files, by folder and name. */
+      files: components["schemas"]["FraudRuleFile"][];
+      /** @description The folders of rules, as the flow file names them: a new rule is a new file in one of them. */
+      folders: string[];
+    };
+    /** @description A file in a folder of rules. */
+    FraudRuleText: {
+      /** @description The digest of the text, for `based_on`. */
+      digest: string;
+      /** @description The file, with the folder as the flow file names it. */
+      file: string;
+      /** @description The text. */
+      text: string;
     };
     /** @description What became of the alerts of rules. */
     FraudRules: {
@@ -5345,6 +5417,17 @@ export interface components {
       /** @description The user or token. */
       who: string;
     };
+    PutFraudRuleFile: {
+      /**
+       * @description The digest of the text that the edit began with; absent for a new file. The request is refused if the file has another text by
+       *     now.
+       */
+      based_on?: string | null;
+      /** @description A remark about the change, for the version and the audit trail. It must not be empty. */
+      remark: string;
+      /** @description The new text. */
+      text: string;
+    };
     PutScript: {
       /** @description The digest of the text that the edit began with. The request is refused if the script has another text by now. */
       based_on?: string | null;
@@ -5737,6 +5820,34 @@ export interface components {
       /** @description The user who started it. */
       who: string;
     };
+    /** @description A key about which there is an alert only before the change, or only after it. */
+    ReplayAlertDifference: {
+      /** @description The time of the first alert. */
+      at: string;
+      /** @description Whether there is an alert only before the change, or only after it. */
+      change: components["schemas"]["ReceiverChange"];
+      /** @description Its condition, each name with its value. */
+      condition: string;
+      /** @description What people have decided about the key: `fraud`, `not-fraud` or `unsure`. */
+      decision: string | null;
+      /** @description The file of its record. */
+      file: string | null;
+      /** @description Which one it is. */
+      key: string;
+      /** @description The node. */
+      node: string;
+      /**
+       * Format: int64
+       * @description The number of the record in the file.
+       */
+      record: number;
+      /** @description The rule. */
+      rule: string;
+      /** @description The points that it has. */
+      score: number;
+      /** @description What the rule is about, such as `caller`. */
+      subject: string;
+    };
     /** @description The number of records with one outcome, before and after the change. */
     ReplayCount: {
       after: number;
@@ -5824,6 +5935,12 @@ export interface components {
     };
     /** @description The differences between the flow as it is (before) and with the change (after). */
     ReplayReport: {
+      /** @description On how many days there are alerts, by UTC. */
+      alert_days: number;
+      /** @description Keys about which there are alerts only before the change, or only after it; the first 200. */
+      alert_keys: components["schemas"]["ReplayAlertDifference"][];
+      /** @description The alerts of rules. */
+      alerts: components["schemas"]["ReplayRuleAlerts"][];
       /** @description The records by outcome. */
       counts: components["schemas"]["ReplayCount"][];
       /** @description The number of records with a different result. */
@@ -5846,6 +5963,29 @@ export interface components {
       receivers: components["schemas"]["ReplayReceiver"][];
       /** @description The sums of the values that the flow audits. */
       sums: components["schemas"]["ReplaySum"][];
+    };
+    /** @description The alerts of a rule, before and after the change. */
+    ReplayRuleAlerts: {
+      /** @description Its alerts after it. */
+      after: number;
+      /** @description Its alerts before the change. */
+      before: number;
+      /** @description How many of the keys that it finds after it were. */
+      fraud_after: number;
+      /** @description How many of the keys that it finds before the change were decided to be fraud. */
+      fraud_before: number;
+      /** @description The node. */
+      node: string;
+      /** @description How many of the keys that it finds after it were. */
+      not_fraud_after: number;
+      /** @description How many of the keys that it finds before the change were decided to be no fraud. */
+      not_fraud_before: number;
+      /** @description How many keys have an alert only after it. */
+      only_after: number;
+      /** @description How many keys have an alert only before it. */
+      only_before: number;
+      /** @description The rule. */
+      rule: string;
     };
     /** @description The change that a replay tries, and the files that it tries it on. */
     ReplayScope: components["schemas"]["Period"] & {
@@ -9747,6 +9887,99 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChangedFraudList"];
+        };
+      };
+    };
+  };
+  fraud_rule_files: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudRuleFiles"];
+        };
+      };
+    };
+  };
+  fraud_rule_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file, with the folder as the flow file names it. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudRuleText"];
+        };
+      };
+    };
+  };
+  fraud_put_rule_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file, with the folder as the flow file names it. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PutFraudRuleFile"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Activated"];
+        };
+      };
+    };
+  };
+  fraud_check_rule_file: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The file, with the folder as the flow file names it. */
+        file: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CheckFraudRuleFile"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CheckedFraudRuleFile"];
         };
       };
     };
