@@ -27,7 +27,7 @@ const KEYS_MAX: usize = 100;
 /// Reports what is stored about a subject: alerts, cases with decisions and steps, actions, entries of lists, and who looked at it. It
 /// needs the role that sees subscriber data, and is a view of the audit trail itself.
 ///
-/// Commands are no views: whoever may run them can read the journal.
+/// A command makes no entry: its user can read the journal.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct ReportFraudSubject {
     /// The key, such as a number.

@@ -108,7 +108,7 @@ impl Operation for ForgetFraudSubject {
         context: &Context<'_>,
     ) -> Result<ForgottenFraudSubject, ForgetFraudSubjectError> {
         let ForgetFraudSubject { key, because } = self;
-        context.subscriber_access().allow("to erase a subject")?;
+        context.subscriber_access().allow("the erasure of a subject")?;
         let (key, because) = (key.as_str(), reason(&because)?);
         if audit_trail::names(because, key) {
             return Err(ForgetFraudSubjectError::NamedInReason);

@@ -1320,7 +1320,7 @@ export interface paths {
     /**
      * Reports what is stored about a subject: alerts, cases with decisions and steps, actions, entries of lists, and who looked at it. It
      *     needs the role that sees subscriber data, and is a view of the audit trail itself.
-     * @description Commands are no views: whoever may run them can read the journal.
+     * @description A command makes no entry: its user can read the journal.
      */
     get: operations["fraud_about"];
     put?: never;
