@@ -49,7 +49,8 @@ export const gateway = {
   save: (text: string, remark: string) => ask("POST /api/flow/versions", { body: { text, remark } }),
   versions: (page: Page) => ask("GET /api/flow/versions", { query: page }),
   version: (version: number) => ask("GET /api/flow/versions/{version}", { path: { version } }),
-  consequences: (version: number) => ask("POST /api/flow/consequences", { body: { version }, isLong: true }),
+  consequences: (of: BodyOf<"POST /api/flow/consequences">) =>
+    ask("POST /api/flow/consequences", { body: of, isLong: true }),
   activate: (version: number, seen: BodyOf<"POST /api/flow/versions/{version}/activate">) =>
     ask("POST /api/flow/versions/{version}/activate", { path: { version }, body: seen, isLong: true }),
 

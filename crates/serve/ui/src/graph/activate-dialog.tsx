@@ -19,7 +19,7 @@ interface ActivateProps {
 }
 
 export function ActivateDialog({ version, seen, because, onClose, onDone }: ActivateProps) {
-  const consequences = useLoad(() => gateway.consequences(version), [version]);
+  const consequences = useLoad(() => gateway.consequences({ version }), [version]);
   const activate = async (reason: string) => {
     say(activationInWords(await gateway.activate(version, { ...seen, because: reason }), `Version ${version}`));
     onDone();

@@ -1,4 +1,4 @@
-/** Saves a file of the flow, a script or a table, and activates it. Each save also makes a version of the flow. */
+/** Saves a file of the flow, a script, a table or a rule, and activates or proposes it. Each save also makes a version of the flow. */
 import { useState } from "react";
 
 import type { Activation, Diagnostic } from "../api/types";
@@ -18,22 +18,27 @@ interface SaveFileProps {
   diagnostics: Diagnostic[];
   save: (remark: string) => Promise<Activation>;
   onClose: () => void;
-  onSaved: () => void;
+  /** Whether the save only proposes the text, and another user activates it. */
+  isProposal: boolean;
+  onSaved: (activation: Activation) => void;
 }
 
-export function SaveFileDialog({ file, before, after, names, diagnostics, save, onClose, onSaved }: SaveFileProps) {
+export function SaveFileDialog(props: SaveFileProps) {
+  const { file, before, after, names, diagnostics, save, isProposal, onClose, onSaved } = props;
   const [remark, setRemark] = useState("");
   const mistakes = diagnostics.filter((each) => each.severity === "error").length;
   const activate = async () => {
-    say(activationInWords(await save(remark.trim()), file));
-    onSaved();
+    const activation = await save(remark.trim());
+    say(activationInWords(activation, file));
+    onSaved(activation);
   };
+  const word = isProposal ? "Propose" : "Save and activate";
   return (
     <AskDialog
-      title={`Save and activate ${file}`}
+      title={`${word} ${file}`}
       width="wide"
       onClose={onClose}
-      answers={[{ word: "Save and activate", isReady: remark.trim() !== "", deed: activate }]}
+      answers={[{ word, isReady: remark.trim() !== "", deed: activate }]}
     >
       <RemarkField value={remark} onValue={setRemark} />
       {mistakes > 0 && (

@@ -1,4 +1,4 @@
-/** Unsaved changes of scripts and tables. They stay when the user goes to another page. */
+/** Unsaved changes of scripts, tables and rules. They stay when the user goes to another page. */
 import { askedBeforeLeaving } from "../parts/unsaved";
 
 export interface Draft {

@@ -1,8 +1,9 @@
-/** The text of a script or table, with the button that activates it. */
+/** The text of a script, table or rule, with the button that activates or proposes it. */
 import { type ReactNode, Suspense, lazy, useState } from "react";
 
 import type { Activation, Diagnostic } from "../api/types";
 import { SaveFileDialog } from "../graph/save-file-dialog";
+import { useNeedsSecondPerson } from "../graph/second-person";
 import { Catch } from "../parts/catch";
 import { Waiting } from "../parts/page";
 import { useMay } from "../parts/session";
@@ -13,15 +14,17 @@ import type { Source } from "./source";
 
 const Editor = lazy(async () => ({ default: (await import("./editor")).Editor }));
 
+const NAMES = { script: "Script", table: "Table", rule: "Rule" };
+
 interface SectionProps {
-  kind: "script" | "table";
+  kind: keyof typeof NAMES;
   source: Source;
   /** The diagnostics to show in the text. */
   diagnostics: Diagnostic[];
   /** Whether the saved text changed meanwhile. */
   isOld: boolean;
   save: (text: string, basedOn: string, remark: string) => Promise<Activation>;
-  onSaved: () => void;
+  onSaved: (activation: Activation) => void;
   /** How to keep a text that nothing runs yet, which can be neither activated nor tried. */
   keep?: { word: string; isBusy: boolean; deed: () => void } | undefined;
   /** A remark above the text. */
@@ -34,11 +37,12 @@ export function SourceSection(props: SectionProps) {
   const { kind, source, diagnostics, isOld, save, onSaved, keep, remark, children } = props;
   const { file, digest } = source.saved;
   const mayChange = useMay("operator");
+  const isProposal = useNeedsSecondPerson(mayChange && keep === undefined);
   const [isSaving, setSaving] = useState(false);
   const [module, setModule] = useState<ModuleShown | null>(null);
   const isChanged = source.isWritten || digest === "";
   return (
-    <section className="section script" aria-label={`${kind === "script" ? "Script" : "Table"} ${file}`}>
+    <section className="section script" aria-label={`${NAMES[kind]} ${file}`}>
       <div className="section-head">
         <h2 className="fixed">{file}</h2>
         {mayChange && (
@@ -57,7 +61,7 @@ export function SourceSection(props: SectionProps) {
               disabled={!isChanged || keep?.isBusy === true}
               onClick={keep?.deed ?? (() => setSaving(true))}
             >
-              {keep?.word ?? "Save and activate…"}
+              {keep?.word ?? (isProposal ? "Propose…" : "Save and activate…")}
             </button>
           </span>
         )}
@@ -96,12 +100,15 @@ export function SourceSection(props: SectionProps) {
           after={source.text}
           names={[`The ${kind} now`, "As edited"]}
           diagnostics={diagnostics}
+          isProposal={isProposal}
           save={(remark) => save(source.text, source.basedOn, remark)}
           onClose={() => setSaving(false)}
-          onSaved={() => {
+          onSaved={(activation) => {
             setSaving(false);
-            source.forget();
-            onSaved();
+            // The version has what is proposed; the file is as before.
+            if (activation.answer === "proposed") source.giveUp();
+            else source.forget();
+            onSaved(activation);
           }}
         />
       )}
