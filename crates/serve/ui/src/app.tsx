@@ -146,8 +146,8 @@ export function App() {
       </Shell>
       {isAsked && (
         <GiveUpDialog onClose={() => setAsked(false)} onGivenUp={logOut}>
-          You wrote something that is saved nowhere: the flow, a script, a table, a tariff or a record. Logging out
-          loses it.
+          You wrote something that is saved nowhere: the flow, a script, a table, a rule, a tariff or a record. Logging
+          out loses it.
         </GiveUpDialog>
       )}
     </SessionContext>

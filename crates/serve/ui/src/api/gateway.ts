@@ -249,6 +249,17 @@ export const gateway = {
   requestAction: (id: number, action: string, reason: string) =>
     ask("POST /api/fraud/cases/{id}/action", { path: { id }, body: { action, reason } }),
   fraudRules: (query: QueryOf<"GET /api/fraud/rules">) => ask("GET /api/fraud/rules", { query: said(query) }),
+  ruleFiles: () => ask("GET /api/fraud/rule-files"),
+  ruleFile: (file: string) => ask("GET /api/fraud/rule-files/{file}", { path: { file: folders(file) } }),
+  checkRuleFile: (file: string, text: string) =>
+    ask("POST /api/fraud/rule-files/{file}", { path: { file: folders(file) }, body: { text } }),
+  // A new file is based on no text.
+  saveRuleFile: (file: string, text: string, basedOn: string, remark: string) =>
+    ask("PUT /api/fraud/rule-files/{file}", {
+      path: { file: folders(file) },
+      body: { text, ...(basedOn !== "" && { based_on: basedOn }), remark },
+      isLong: true,
+    }),
   approveRule: (body: BodyOf<"POST /api/fraud/rules/approve">) => ask("POST /api/fraud/rules/approve", { body }),
 
   actions: (query: QueryOf<"GET /api/actions">) => ask("GET /api/actions", { query: said(query) }),

@@ -1,2 +1,5 @@
 /** The address of a case. */
 export const caseAddress = (id: number) => `/fraud/cases/${id}`;
+
+/** The address of a file of rules. It is in the query: a server takes a path that ends with an extension for a file. */
+export const ruleFileAddress = (file: string) => `/fraud/rules?${new URLSearchParams({ file }).toString()}`;

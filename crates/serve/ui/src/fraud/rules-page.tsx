@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 
 import { gateway } from "../api/gateway";
 import type { FraudRule, RunningRule } from "../api/types";
+import { useLive } from "../live/live";
 import { Count } from "../parts/count";
 import { lasting } from "../parts/lasting";
 import { List } from "../parts/list";
@@ -13,10 +14,14 @@ import { PeriodFilter, usePeriod } from "../parts/period";
 import { useMay, useSession } from "../parts/session";
 import type { Column } from "../parts/table";
 import { visible } from "../parts/visible";
-import { Link } from "../router/router";
+import { Link, useAddress } from "../router/router";
+import { ruleFileAddress } from "./address";
 import { type ApprovedRule, ApproveRuleDialog } from "./approve-rule-dialog";
 import { FraudFrame } from "./fraud-frame";
+import { NewRuleDialog } from "./new-rule-dialog";
 import { RuleActions, approvalInWords, isOverdue } from "./rule-actions";
+import { RuleFilePage } from "./rule-file-page";
+import { fileOfRule } from "./rule-files";
 
 /** Returns whether a rule is tried out, or all of its alerts were found while it was. */
 const isTriedOut = ({ running, alerts, shadow }: FraudRule) =>
@@ -30,21 +35,24 @@ const figure = (name: string, of: (rule: FraudRule) => number): Column<FraudRule
   isDescendingFirst: true,
 });
 
+type FileOf = (rule: FraudRule) => string | null;
+
+const named = (fileOf: FileOf): Column<FraudRule> => ({
+  name: "Rule",
+  isWide: true,
+  cell: (rule) => (
+    <>
+      <Name of={rule} file={fileOf(rule)} />
+      {rule.running?.title != null && <span className="below">{visible(rule.running.title)}</span>}
+      {rule.running == null && <span className="below muted">no longer runs</span>}
+      {rule.running != null && <Owner of={rule.running} />}
+      {isTriedOut(rule) && <span className="below muted">tried out: opens no case</span>}
+    </>
+  ),
+  value: ({ rule }) => rule,
+});
+
 const OF_RULE: Column<FraudRule>[] = [
-  {
-    name: "Rule",
-    isWide: true,
-    cell: (rule) => (
-      <>
-        <strong>{visible(rule.rule)}</strong>
-        {rule.running?.title != null && <span className="below">{visible(rule.running.title)}</span>}
-        {rule.running == null && <span className="below muted">no longer runs</span>}
-        {rule.running != null && <Owner of={rule.running} />}
-        {isTriedOut(rule) && <span className="below muted">tried out: opens no case</span>}
-      </>
-    ),
-    value: ({ rule }) => rule,
-  },
   { name: "Node", isSpare: true, cell: ({ node }) => node, value: ({ node }) => node },
   {
     name: "Owner",
@@ -144,14 +152,29 @@ function Owner({ of: { owner, until } }: { of: RunningRule }) {
   );
 }
 
+/** The name of a rule, which leads to its file. */
+function Name({ of: { rule }, file }: { of: FraudRule; file: string | null }) {
+  const name = <strong>{visible(rule)}</strong>;
+  return file === null ? name : <Link href={ruleFileAddress(file)}>{name}</Link>;
+}
+
 /** A number that leads to what it counts. */
 const Those = ({ of, href }: { of: number; href: string }) =>
   of === 0 ? <Count of={0} /> : <Link href={href}>{count(of)}</Link>;
 
 export function RulesPage() {
-  const mayApprove = useMay("operator");
+  const file = useAddress().query.get("file");
+  return file === null ? <RunningRules /> : <RuleFilePage file={file} />;
+}
+
+function RunningRules() {
+  const mayChange = useMay("operator");
   const { name: me } = useSession().session;
   const [approved, setApproved] = useState<ApprovedRule | null>(null);
+  const [isNew, setNew] = useState(false);
+  const graph = useLive((live) => live.graph);
+  const changes = useLive((live) => live.changes);
+  const files = useLoad(gateway.ruleFiles, [], [changes.flow]).value;
   const period = usePeriod();
   const loaded = useLoad(() => gateway.fraudRules(period.bounds(Date.now())), [period.key]);
   const columns = useMemo((): Column<FraudRule>[] => {
@@ -163,15 +186,27 @@ export function RulesPage() {
             rule={rule}
             of={running}
             me={me}
-            onApprove={mayApprove ? () => setApproved({ node, rule, running }) : null}
+            onApprove={mayChange ? () => setApproved({ node, rule, running }) : null}
           />
         ),
       value: ({ running }) => (running == null ? null : actionsInText(running)),
     };
-    return [...OF_RULE, actions, ...FIGURES];
-  }, [mayApprove, me]);
+    const fileOf: FileOf = (rule) => fileOfRule(files?.files ?? [], rule, graph);
+    return [named(fileOf), ...OF_RULE, actions, ...FIGURES];
+  }, [mayChange, me, files, graph]);
   return (
-    <FraudFrame lead="The rules that run, and what became of their alerts. The precision is the share of fraud among the cases that are known to be fraud or not.">
+    <FraudFrame
+      lead="The rules that run, and what became of their alerts. The precision is the share of fraud among the cases that are known to be fraud or not."
+      actions={
+        mayChange &&
+        files !== null &&
+        files.folders.length > 0 && (
+          <button type="button" className="button" onClick={() => setNew(true)}>
+            New rule…
+          </button>
+        )
+      }
+    >
       <div className="filters">
         <PeriodFilter />
       </div>
@@ -191,6 +226,7 @@ export function RulesPage() {
           </Empty>
         }
       />
+      {isNew && files !== null && <NewRuleDialog of={files} onClose={() => setNew(false)} />}
       {approved !== null && (
         <ApproveRuleDialog
           of={approved}

@@ -7,6 +7,8 @@ import { useEffect, useState } from "react";
 import { gateway } from "../api/gateway";
 import type { Replay } from "../api/types";
 import { ActivateDialog } from "../graph/activate-dialog";
+import { ruleFileAddress } from "../fraud/address";
+import { isRuleFile } from "../fraud/rule-files";
 import { useLive } from "../live/live";
 import { Failure } from "../parts/failure";
 import { useDeed, useLoad } from "../parts/load";
@@ -59,8 +61,9 @@ export function ReplayPage() {
               <Empty icon="replay" title="Nothing was tried yet">
                 {mayTry ? (
                   <p>
-                    Change a <Link href="/scripts">script</Link> or a <Link href="/tariffs">tariff</Link>, or save a
-                    version of the <Link href="/graph">graph</Link>; then try it here before it is active.
+                    Change a <Link href="/scripts">script</Link>, a <Link href="/tariffs">tariff</Link> or a{" "}
+                    <Link href="/fraud/rules">rule</Link>, or save a version of the <Link href="/graph">graph</Link>;
+                    then try it here before it is active.
                   </p>
                 ) : (
                   <p>An operator tries changes; what they would do is shown here.</p>
@@ -150,18 +153,7 @@ function One({ replay, mayTry, again }: OneProps) {
 function Next({ replay: { version, drafts } }: { replay: Replay }) {
   const deed = useDeed();
   const [found, setFound] = useState<string | null>(null);
-  if (version == null)
-    return drafts
-      .filter((name) => name !== "")
-      .map((name) => (
-        <Link
-          key={name}
-          className="button"
-          href={/\.(csv|toml)$/.test(name) ? tableAddress(name) : scriptAddress(name)}
-        >
-          To {nameOf(name)}
-        </Link>
-      ));
+  if (version == null) return <ToDrafts names={drafts.filter((name) => name !== "")} />;
   const activate = () =>
     deed.run(async () => {
       setFound((await gateway.version(version)).found);
@@ -176,4 +168,19 @@ function Next({ replay: { version, drafts } }: { replay: Replay }) {
       {found !== null && <ActivateDialog version={version} seen={{ found }} onClose={close} onDone={close} />}
     </>
   );
+}
+
+/** Links to the files that were tried. */
+function ToDrafts({ names }: { names: string[] }) {
+  const { value, isLoading } = useLoad(gateway.ruleFiles, []);
+  if (isLoading) return null;
+  const address = (name: string) => {
+    if (isRuleFile(value?.folders ?? [], name)) return ruleFileAddress(name);
+    return /\.(csv|toml)$/.test(name) ? tableAddress(name) : scriptAddress(name);
+  };
+  return names.map((name) => (
+    <Link key={name} className="button" href={address(name)}>
+      To {nameOf(name)}
+    </Link>
+  ));
 }

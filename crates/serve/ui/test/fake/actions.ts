@@ -113,3 +113,13 @@ export function runningRules(at: At): Record<string, RunningRule> {
     }),
   };
 }
+
+/** The files of the rules, and a table of limits of one of them. */
+export const RULE_FILES: Record<string, string> = {
+  "rules/dear-at-night.toml": 'about = "caller"\nat-least = 5\nwithin = "1 hour"\nscore = 40\n',
+  "rules/limits.csv": "prefix,days,hours,minutes-warning,minutes-critical\n882,,,50,500\n",
+  "rules/new-and-dear.toml": 'about = "caller"\nat-least = 3\nwithin = "1 day"\nscore = 60\nmode = "shadow"\n',
+  "rules/risk-ranges.toml": 'about = "caller"\nlimits = "limits.csv"\nlimits-by = "record.called"\nscore = 90\n',
+  "rules/wangiri.toml":
+    'title = "one number rings many"\nabout = "caller"\nat-least = 40\nwithin = "10 minutes"\nscore = 70\n',
+};

@@ -19,7 +19,7 @@ const textsOf = (flow: string) =>
 
 const wantsSecondPerson = (world: World) => world.text.includes("second-person = true");
 
-function activated(world: World, version: number, who: string, because: string): Answer<Activation> {
+export function activated(world: World, version: number, who: string, because: string): Answer<Activation> {
   const found = world.versions.find((each) => each.version === version);
   if (found === undefined) return no(404, `there is no version ${version}`);
   const mistakes = textsOf(found.text);

@@ -18,6 +18,7 @@ import { OFFER_ROUTES } from "./offer-routes.ts";
 import { DOORS, PEOPLE } from "./people.ts";
 import { PEER_ROUTES } from "./peer-routes.ts";
 import { REPLAY_ROUTES } from "./replay-routes.ts";
+import { RULE_FILE_ROUTES } from "./rule-file-routes.ts";
 import { TARIFF_ROUTES } from "./tariff-routes.ts";
 import { TRIAL_ROUTES } from "./trial-routes.ts";
 import { VOUCHER_ROUTES } from "./voucher-routes.ts";
@@ -33,6 +34,7 @@ const ROUTES = [
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
   ...FRAUD_ROUTES,
+  ...RULE_FILE_ROUTES,
   ...ACTION_ROUTES,
   ...CHARGING_ROUTES,
   ...PEER_ROUTES,

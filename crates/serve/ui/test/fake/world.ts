@@ -17,7 +17,7 @@ import type {
   TrailEntry,
   Version,
 } from "../../src/api/types.ts";
-import { requestedActions, runningRules } from "./actions.ts";
+import { RULE_FILES, requestedActions, runningRules } from "./actions.ts";
 import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
 import { type FakeCase, fraudAlerts, fraudCases } from "./fraud.ts";
@@ -34,6 +34,7 @@ export interface World {
   sessions: Map<string, { name: string; csrf: string }>;
   text: string;
   running: Graph;
+  /** The files of the flow that versions include: scripts and rules. */
   scripts: Record<string, string>;
   versions: (Version & { text: string; files: { name: string; text: string }[] })[];
   alarms: Alarm[];
@@ -98,7 +99,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     sessions: new Map(),
     text,
     running: graph,
-    scripts: isEmpty ? {} : { ...SCRIPTS },
+    scripts: isEmpty ? {} : { ...SCRIPTS, ...RULE_FILES },
     versions: isEmpty ? [] : versions(at, text),
     alarms: isEmpty ? [] : alarms(at),
     suspense: isEmpty ? [] : suspense(at),

@@ -42,6 +42,7 @@ const long = operations.filter(({ isLong }) => isLong).map(({ name }) => name);
 const NOT_WAITED_FOR: Record<string, string> = {
   "GET /api/trace": "a file by its name is found at once: records alone, by what is in them, are looked for long",
   "POST /api/analysis/{}": "names are completed and explained while the user types, or not at all",
+  "POST /api/fraud/rule-files/{}": "the same of a file of rules",
   "POST /api/scripts/{}": "the check comes once more with the next letter",
   "POST /api/tariff-versions/check": "the same of a plan",
   "POST /api/tariffs/{}": "the same of a table",
