@@ -12,7 +12,7 @@ import { Link } from "../router/router";
 import { draftNames, draftOf } from "../scripts/drafts";
 import { ruleFileAddress } from "./address";
 import { FraudFrame } from "./fraud-frame";
-import { isRuleFile } from "./rule-files";
+import { isRuleFile, kindOf } from "./rule-files";
 import { RulePanel } from "./rule-panel";
 
 export function RuleFilePage({ file }: { file: string }) {
@@ -50,7 +50,7 @@ function FileList({ files, file }: { files: string[]; file: string }) {
         {files.map((each) => (
           <li key={each}>
             <Link href={ruleFileAddress(each)} aria-current={each === file ? "page" : undefined}>
-              <Icon name={each.endsWith(".toml") ? "fraud" : "scripts"} size={16} />
+              <Icon name={kindOf(each) === "rule" ? "fraud" : "scripts"} size={16} />
               <span>
                 <span className="fixed">{visible(each)}</span>
                 {draftOf(each) !== null && <span className="below muted">changed, not saved</span>}

@@ -3,12 +3,15 @@ import type { FraudRuleFile, Graph } from "../api/types";
 
 /** The kinds of files in a folder of rules. */
 export const RULE_FILE_KINDS = [
-  { ending: ".toml", word: "rule" },
-  { ending: ".csv", word: "table of limits" },
-  { ending: ".dup", word: "script of a rule" },
+  { ending: ".toml", kind: "rule", word: "rule" },
+  { ending: ".csv", kind: "table", word: "table of limits" },
+  { ending: ".dup", kind: "script", word: "script of a rule" },
 ] as const;
 
 export type Ending = (typeof RULE_FILE_KINDS)[number]["ending"];
+
+/** Returns what a file is, by its name. */
+export const kindOf = (file: string) => RULE_FILE_KINDS.find(({ ending }) => file.endsWith(ending))?.kind ?? "table";
 
 const inFolder = (folder: string, name: string) => `${folder.replace(/\/+$/, "")}/${name}`;
 

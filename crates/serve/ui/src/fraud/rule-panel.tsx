@@ -11,6 +11,7 @@ import { draftOf } from "../scripts/drafts";
 import { ScriptProblems } from "../scripts/script-problems";
 import { useSource } from "../scripts/source";
 import { SourceSection } from "../scripts/source-section";
+import { kindOf } from "./rule-files";
 
 interface PanelProps {
   file: string;
@@ -73,7 +74,7 @@ function Written({ text, isOld, onSaved, again }: WrittenProps) {
   const elsewhere = source.diagnostics.filter((each) => each.file !== file);
   return (
     <SourceSection
-      kind={file.endsWith(".csv") ? "table" : "rule"}
+      kind={kindOf(file)}
       source={source}
       diagnostics={here}
       isOld={isOld}

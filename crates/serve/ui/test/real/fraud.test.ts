@@ -276,6 +276,55 @@ it("while actions are stopped, what a person requests about a case waits, and is
     await anna.getByRole("row").filter({ hasText: action }).getByText(reason).first().waitFor();
 });
 
+/** Replaces the text in the editor. */
+async function write(file: string, text: string): Promise<void> {
+  await anna.getByRole("textbox", { name: `Text of ${file}` }).click();
+  await anna.keyboard.press("Control+a");
+  await anna.keyboard.insertText(text);
+}
+
+it("a rule is changed, mended, tried on the files that came, and activated; a new one is begun", async () => {
+  await anna.goto("/fraud/rules");
+  await anna.getByRole("table", { name: "Rules" }).getByRole("link", { name: "tried", exact: true }).click();
+  const file = "rules/tried.toml";
+  const check = anna.getByRole("status", { name: "Check of the file" });
+  await check.getByText("No mistakes.").waitFor();
+  await write(file, RULES.tried.replace("caller", "caler"));
+  await check.getByRole("button", { name: "Line 1, column 10" }).waitFor();
+  await picture(anna, "fraud-rule");
+  const rare = RULES.tried.replace("at-least = 20", "at-least = 100000");
+  await write(file, rare);
+  await check.getByText("No mistakes.").waitFor();
+  await anna.getByRole("link", { name: "Try on yesterday’s files" }).click();
+  const form = anna.getByRole("form", { name: "What is to be tried" });
+  await form.getByLabel("Files at most").fill("1000");
+  await form.getByRole("button", { name: "Try it" }).click();
+  const alerts = anna.getByRole("table", { name: "Alerts by rule" }).getByRole("row", { name: /^tried/ });
+  await alerts.waitFor({ timeout: 60_000 });
+  expect(await alerts.innerText()).toMatch(/4\.0\s+0\.0/);
+  await anna.getByRole("link", { name: `To ${file}` }).click();
+  const dialog = anna.getByRole("dialog");
+  const activate = async (remark: string) => {
+    await anna.getByRole("button", { name: "Save and activate…" }).click();
+    await dialog.getByLabel("Remark").fill(remark);
+    await dialog.getByRole("button", { name: "Save and activate", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  };
+  await activate("too many callers");
+  await expect.poll(() => readFileSync(join(gateway.folder, file), "utf8")).toBe(rare);
+  await tab("Rules");
+  await anna.getByRole("button", { name: "New rule…" }).click();
+  await dialog.getByLabel("Name").fill("many-rings");
+  await dialog.getByRole("button", { name: "Write it" }).click();
+  await check.getByText("No mistakes.").waitFor();
+  await activate("tried out first");
+  const files = anna.getByRole("navigation", { name: "Files of rules" });
+  await files.getByRole("link", { name: "rules/many-rings.toml", exact: true }).waitFor();
+  await tab("Rules");
+  const begun = anna.getByRole("table", { name: "Rules" }).getByRole("row").filter({ hasText: "many-rings" });
+  await begun.getByText("tried out: opens no case").waitFor();
+});
+
 it("a viewer sees masked keys, and decides nothing", async () => {
   await anna.goto("/people");
   await anna.getByRole("button", { name: /^Invite/ }).click();
