@@ -217,10 +217,10 @@ pub fn approve_rule(db: &Connection, (node, rule, version): (&str, &str, &str)) 
     Ok(())
 }
 
-/// Refuses an action that was not carried out. Returns whether it was refused.
+/// Refuses an action that was not carried out, or to undo one: that stays done. Returns whether it was refused.
 pub fn refuse(db: &Connection, action: i64, because: &str) -> QueryResult<bool> {
-    let update = "UPDATE action SET state = 'refused', problem = ?2
-                  WHERE id = ?1 AND state IN ('new', 'waiting', 'held', 'due', 'sending')";
+    let update = "UPDATE action SET problem = ?2, state = iif(state IN ('undo', 'undoing'), 'done', 'refused')
+                  WHERE id = ?1 AND state IN ('new', 'waiting', 'held', 'due', 'sending', 'undo', 'undoing')";
     Ok(db.prepare_cached(update)?.execute(params![action, because])? == 1)
 }
 
@@ -231,7 +231,7 @@ pub fn refuse_of_key(
     because: &str,
 ) -> QueryResult<()> {
     let update = "UPDATE action SET state = 'refused', problem = ?4
-                  WHERE node = ?1 AND subject = ?2 AND key = ?3 AND state IN ('new', 'waiting', 'held', 'due')";
+                  WHERE node = ?1 AND subject = ?2 AND key = ?3 AND state IN ('new', 'waiting', 'held', 'due', 'sending')";
     db.prepare_cached(update)?.execute(params![node, subject, key, because])?;
     Ok(())
 }
@@ -350,7 +350,8 @@ fn is_repeated(
 ) -> QueryResult<bool> {
     let select = "SELECT 1 FROM action
                   WHERE key = ?1 AND action = ?2 AND node = ?3 AND subject = ?4 AND id < ?5 AND requested_ms > ?6
-                      AND state NOT IN ('refused', 'repeated', 'undo', 'undoing', 'undone')";
+                      AND state NOT IN ('refused', 'repeated', 'undo', 'undoing', 'undone')
+                      AND NOT (rule_waits AND state IN ('new', 'waiting'))";
     db.prepare_cached(select)?.exists(params![key, name, node, subject, id, since_ms])
 }
 
@@ -389,21 +390,27 @@ pub(crate) fn next(db: &Connection, name: &str, now_ms: i64) -> QueryResult<Opti
         .optional()
 }
 
-/// Notes that an action is sent from now on.
-pub(crate) fn sending(db: &Connection, id: i64) -> QueryResult<()> {
+/// Notes that an action is sent from now on. Returns whether it still may be: a person may have refused it, or stopped all.
+pub(crate) fn sending(db: &Connection, id: i64) -> QueryResult<bool> {
     let update = "UPDATE action SET tries = tries + 1,
                       state = CASE state WHEN 'due' THEN 'sending' WHEN 'undo' THEN 'undoing' ELSE state END
-                  WHERE id = ?";
-    db.prepare_cached(update)?.execute([id])?;
+                  WHERE id = ? AND state IN ('due', 'sending', 'undo', 'undoing')
+                      AND NOT EXISTS (SELECT 1 FROM action_stop)";
+    Ok(db.prepare_cached(update)?.execute([id])? == 1)
+}
+
+/// Notes that an action cannot be undone: it stays done.
+pub(crate) fn stays_done(db: &Connection, id: i64, problem: &str) -> QueryResult<()> {
+    let update = "UPDATE action SET state = 'done', problem = ? WHERE id = ? AND state = 'undoing'";
+    db.prepare_cached(update)?.execute(params![problem, id])?;
     Ok(())
 }
 
 /// Notes that the other side has an action, or that it is undone.
-pub(crate) fn done(db: &Connection, id: i64, now_ms: i64) -> QueryResult<()> {
-    let update = "UPDATE action SET done_ms = ?2, problem = NULL,
-                      state = CASE WHEN state IN ('undo', 'undoing') THEN 'undone' ELSE 'done' END
-                  WHERE id = ?1";
-    db.prepare_cached(update)?.execute(params![id, now_ms])?;
+pub(crate) fn done(db: &Connection, (id, is_undone): (i64, bool), now_ms: i64) -> QueryResult<()> {
+    // Even if a person has refused it meanwhile: so it can be undone.
+    let update = "UPDATE action SET done_ms = ?2, problem = NULL, state = iif(?3, 'undone', 'done') WHERE id = ?1";
+    db.prepare_cached(update)?.execute(params![id, now_ms, is_undone])?;
     Ok(())
 }
 
@@ -462,10 +469,11 @@ mod tests {
         let db = journal();
         let id = requested(&db, "1", 5);
         db.execute("UPDATE action SET state = 'due'", []).expect("it is due");
-        sending(&db, id).expect("it is sent");
+        assert!(sending(&db, id).expect("it is sent"));
         assert!(refuse(&db, id, "no").expect("an update"));
         failed(&db, id, "no answer", 0).expect("an update");
         assert_eq!(states(&db), ["refused"]);
+        assert!(!sending(&db, id).expect("an update"));
         assert!(next(&db, "bar", 100).expect("an answer").is_none());
     }
 

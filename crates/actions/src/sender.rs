@@ -4,7 +4,7 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::Scope;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use alarm::{AlarmKey, EventType, Kind, Severity};
 use journal::Journal;
@@ -24,6 +24,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// How long to wait before an action is sent again.
 const RETRY: Backoff = Backoff::new(Duration::from_secs(1), Duration::from_secs(5 * 60));
+
+/// For how long what is due is sent once the service stops, or reads its flow again.
+const STOP_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long to wait before a journal that refuses is tried again.
 const JOURNAL_RETRY: Duration = Duration::from_secs(1);
@@ -97,10 +100,15 @@ impl Sender<'_> {
         let reader = self.journal.reader()?;
         // What was raised before a start is looked at once.
         self.waiting = -1;
+        let mut ends = None;
         loop {
             let is_last = self.shutdown.is_set();
+            if is_last {
+                ends.get_or_insert_with(|| Instant::now() + STOP_WITHIN);
+            }
             let has_sent = self.attempt(&reader)?;
-            if is_last && !has_sent {
+            // What is left is sent after the next start.
+            if is_last && (!has_sent || ends.is_some_and(|end| Instant::now() >= end)) {
                 return Ok(());
             }
             if !has_sent {
@@ -122,21 +130,24 @@ impl Sender<'_> {
         }
         let next = journal.answer(outbox::next(reader, &name, journal.now_ms()))?;
         let Some(Next { id, message, tries }) = next else { return Ok(false) };
-        journal.commit(move |db| outbox::sending(db, id))?;
+        if !journal.commit(move |db| outbox::sending(db, id))? {
+            return Ok(false);
+        }
         let carrier = Arc::clone(&self.action.carrier);
-        let carried_out = match message.undo && !carrier.can_be_undone() {
-            true => Err(CarryError("it cannot be undone: the action has no \"undo\"".to_owned())),
-            false => {
-                let carry_out = || carrier.carry_out(&message, &self.shutdown);
-                catch_unwind(AssertUnwindSafe(carry_out))
-                    .unwrap_or_else(|_| Err(CarryError("it broke off".to_owned())))
-            }
-        };
+        if message.undo && !carrier.can_be_undone() {
+            let problem = "it cannot be undone: the action has no \"undo\"";
+            journal.commit(move |db| outbox::stays_done(db, id, problem))?;
+            return Ok(true);
+        }
+        let carry_out = || carrier.carry_out(&message, &self.shutdown);
+        let carried_out = catch_unwind(AssertUnwindSafe(carry_out))
+            .unwrap_or_else(|_| Err(CarryError("it broke off".to_owned())));
+        let is_undone = message.undo;
         let (now_ms, alarm_ms) = (journal.now_ms(), journal.machine_ms());
         let Err(error) = carried_out else {
             tracing::info!(target: LOG, "the action {id} \"{name}\" is carried out");
             journal.commit(move |db| {
-                outbox::done(db, id, now_ms)?;
+                outbox::done(db, (id, is_undone), now_ms)?;
                 alarm::clear(db, alarm_ms, AlarmKey { kind: FAILING, subject: &name })
             })?;
             return Ok(true);

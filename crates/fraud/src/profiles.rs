@@ -159,7 +159,9 @@ impl Profiles {
     /// Notes that a rule was alerted about a key, if the key is there.
     pub(crate) fn mark(&mut self, Mark { key, rule, until }: Mark) {
         if let Some(profile) = self.parts[part_of(&key)].keys.get_mut(&key) {
+            let before = profile.octets();
             note_alert(&mut profile.alerted, rule, until);
+            self.octets = self.octets + profile.octets() - before;
         }
     }
 

@@ -156,11 +156,16 @@ impl VersionStore {
             let there = readable(&path).ok().flatten().unwrap_or_default();
             let known = flow::drawing::named_by_rule(&there);
             let text = files.get(&name).unwrap_or(&there);
+            if name.ends_with(".dup") {
+                withheld.extend(self.withheld_by_script(guard, &path, text));
+                continue;
+            }
             for named in flow::drawing::named_by_rule(text) {
                 let file = path.parent().unwrap_or(Path::new("")).join(&named);
                 let is_outside = !is_within(&named) && !known.contains(&named);
                 let outside = is_outside.then_some(FileError::Outside);
                 let why = guard.why(&file).map(FileError::from).or(outside);
+                let why = why.or_else(|| self.why_records(&file));
                 withheld.extend(why.map(|why| left_out(named, &why)));
             }
         }

@@ -3,7 +3,7 @@
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -34,6 +34,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// How long a service that stops waits for a command.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long to wait for its errors once it has ended.
+const ERRORS_WITHIN: Duration = Duration::from_secs(1);
 
 /// The most octets of its errors that are read.
 const ERROR_OCTETS_MAX: u64 = 64 << 10;
@@ -122,25 +125,27 @@ impl Carrier for Program {
             // A command need not read it.
             let _ = threads::spawn(move || input.write_all(text.as_bytes()));
         }
-        let errors = child.stderr.take().and_then(|mut errors| {
-            let read = move || {
+        let (sender, errors) = mpsc::sync_channel(1);
+        if let Some(mut errors) = child.stderr.take() {
+            let _ = threads::spawn(move || {
                 let mut text = Vec::new();
                 let _ = errors.by_ref().take(ERROR_OCTETS_MAX).read_to_end(&mut text);
+                let _ = sender.send(text);
                 let _ = std::io::copy(&mut errors, &mut std::io::sink());
-                text
-            };
-            threads::spawn(read).ok()
-        });
+            });
+        }
         let status = wait(&mut child, self.timeout, stop).map_err(broken)?;
+        // What it has started ends with it, too.
+        let _ = killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGKILL);
         let Some(status) = status else {
-            let _ = killpg(Pid::from_raw(child.id().cast_signed()), Signal::SIGKILL);
             let _ = child.wait();
             return Err(format!("\"{program}\" did not end in time, and was killed").into());
         };
         if status.success() {
             return Ok(());
         }
-        let text = errors.and_then(|errors| errors.join().ok()).unwrap_or_default();
+        // A process that left the group may hold the other end open.
+        let text = errors.recv_timeout(ERRORS_WITHIN).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         let last: String =
             text.trim().lines().next_back().unwrap_or_default().chars().take(ERROR_MAX).collect();
@@ -233,6 +238,10 @@ mod tests {
         let hanging = program(&["sh", "-c", "sleep 60 & sleep 60"], Duration::from_millis(50));
         let error = hanging.carry_out(&message("1"), &stop).unwrap_err().to_string();
         assert!(error.contains("did not end in time"), "{error}");
+        let leaves =
+            program(&["sh", "-c", "sleep 60 & echo left one >&2; exit 1"], Duration::from_secs(9));
+        let error = leaves.carry_out(&message("1"), &stop).unwrap_err().to_string();
+        assert!(error.contains("left one"), "{error}");
         let missing = program(&["/no/such/program"], Duration::from_secs(9));
         assert!(
             missing

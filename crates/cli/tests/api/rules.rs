@@ -124,10 +124,16 @@ fn a_new_rule_is_a_new_file_and_nothing_else_is_written_or_read() {
         refused(&served, &anna, ("PUT", &path), body.clone());
         refused(&served, &anna, ("POST", &path), json!({"text": RULE}));
     }
-    // A rule reads no file that users may not see.
+    // A rule reads no file that users may not see, and its script does not either.
     let here = served.folder.path();
     fs::write(here.join("token"), "a secret,of the gateway\n").unwrap();
     for named in ["../token", "../flow.toml", "/etc/passwd", "../state/people.db"] {
+        let script = format!(
+            "BOOLEAN f(record CONST Event) {{ return TRUE; }}\nTABLE t \"{named}\" KEY key UTF8String;\n"
+        );
+        let path = "/api/fraud/rule-files/rules/x.dup";
+        let answer = served.ask(&anna, "POST", path, Some(json!({"text": script})));
+        assert!(!answer.body.contains("a secret"), "{named}: {}", answer.body);
         for key in ["limits", "script"] {
             let text =
                 format!("about = \"caller\"\n{key} = \"{named}\"\nlimits-by = \"record.called\"\n");

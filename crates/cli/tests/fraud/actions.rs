@@ -90,6 +90,17 @@ fn a_rule_acts_once_about_a_key_and_a_person_undoes_it() {
 }
 
 #[test]
+fn what_has_no_undo_stays_done_and_says_so() {
+    let folder = acting("", "[action.bar]\ncommand = [\"true\"]\napprove = \"no one\"\n");
+    let here = folder.path();
+    call(here, "1.csv", &["4670"]);
+    change(here, &["undo", "flow.toml", "1", "--because", "it was no fraud"]);
+    run(here);
+    expect_states(here, &[("4670", "done")]);
+    assert!(actions(here)[0]["problem"].as_str().unwrap().contains("cannot be undone"));
+}
+
+#[test]
 fn a_person_looks_at_it_first_unless_the_flow_says_otherwise() {
     let folder = acting("", &command(""));
     let here = folder.path();
@@ -211,6 +222,19 @@ fn a_rule_acts_once_two_people_have_approved_its_version() {
     assert!(status != 0 && said.contains("does not run as version"), "{said}");
     run(here);
     assert_eq!(barred(here), [] as [String; 0]);
+    // A script that changes is another version.
+    let scripted = BUSY.replace("within", "script = \"calls.dup\"\nwhere = \"isAny\"\nwithin");
+    fs::write(here.join("rules/busy.toml"), scripted).unwrap();
+    let version_of = |script: &str| {
+        fs::write(here.join("rules/calls.dup"), script).unwrap();
+        run(here);
+        let (_, rules) = tollgate(here, "fraud rules flow.toml --json");
+        let rule: Value = serde_json::from_str(rules.lines().next().unwrap()).unwrap();
+        rule["running"]["version"].clone()
+    };
+    let [one, other] = ["TRUE", "record.seconds > 0"]
+        .map(|of| version_of(&format!("BOOLEAN isAny(record CONST Event) {{ return {of}; }}\n")));
+    assert_ne!(one, other);
 }
 
 #[test]
