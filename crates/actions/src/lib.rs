@@ -18,7 +18,7 @@ mod stop;
 pub use message::Message;
 pub use outbox::{
     ActionState, ListedActions, Requested, RequestedAction, approve, approve_rule, erase_of_key,
-    knows, list, open_of_key, prune, refuse, refuse_of_key, request, undo,
+    knows, list, open_of_key, prune, refuse, refuse_of_key, refuse_of_versions, request, undo,
 };
 pub use sender::{ALARMS, Source, run};
 pub use settings::{ActionSettings, Approval, read};

@@ -129,25 +129,27 @@ impl Sender<'_> {
             return Ok(false);
         }
         let next = journal.answer(outbox::next(reader, &name, journal.now_ms()))?;
-        let Some(Next { id, message, tries }) = next else { return Ok(false) };
+        let Some(Next { id, message, undo, tries }) = next else { return Ok(false) };
         if !journal.commit(move |db| outbox::sending(db, id))? {
             return Ok(false);
         }
         let carrier = Arc::clone(&self.action.carrier);
-        if message.undo && !carrier.can_be_undone() {
+        if undo && !carrier.can_be_undone() {
             let problem = "it cannot be undone: the action has no \"undo\"";
             journal.commit(move |db| outbox::stays_done(db, id, problem))?;
             return Ok(true);
         }
-        let carry_out = || carrier.carry_out(&message, &self.shutdown);
-        let carried_out = catch_unwind(AssertUnwindSafe(carry_out))
-            .unwrap_or_else(|_| Err(CarryError("it broke off".to_owned())));
-        let is_undone = message.undo;
+        let unreadable = |error| CarryError(format!("what is to be sent cannot be read: {error}"));
+        let carried_out = message.map_err(unreadable).and_then(|message| {
+            let carry_out = || carrier.carry_out(&message, &self.shutdown);
+            catch_unwind(AssertUnwindSafe(carry_out))
+                .unwrap_or_else(|_| Err(CarryError("it broke off".to_owned())))
+        });
         let (now_ms, alarm_ms) = (journal.now_ms(), journal.machine_ms());
         let Err(error) = carried_out else {
             tracing::info!(target: LOG, "the action {id} \"{name}\" is carried out");
             journal.commit(move |db| {
-                outbox::done(db, (id, is_undone), now_ms)?;
+                outbox::done(db, (id, undo), now_ms)?;
                 alarm::clear(db, alarm_ms, AlarmKey { kind: FAILING, subject: &name })
             })?;
             return Ok(true);

@@ -59,9 +59,10 @@ pub fn note_rules(
     let insert = "INSERT INTO fraud_rule VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let mut insert = db.prepare_cached(insert)?;
     for rule in rules {
-        let RuleSummary { name, version, subject, fraud_type, is_shadow, actions, texts } = rule;
+        let RuleSummary { name, version, subject, fraud_type, is_shadow, actions: own, texts } =
+            rule;
         // A rule that does nothing needs no approval.
-        let approvals = if actions.is_empty() { 0 } else { approvals };
+        let approvals = if own.is_empty() { 0 } else { approvals };
         insert.execute(params![
             node,
             name,
@@ -69,13 +70,21 @@ pub fn note_rules(
             subject,
             fraud_type,
             is_shadow,
-            actions.join(","),
+            own.join(","),
             approvals,
             texts.title,
             texts.because,
             texts.owner,
             texts.until
         ])?;
+        if own.is_empty() {
+            continue;
+        }
+        actions::refuse_of_versions(db, (node, name, version))?;
+        // Fewer people may have to approve it than before.
+        if is_approved(db, (node, name, version), approvals.into())? {
+            actions::approve_rule(db, (node, name, version))?;
+        }
     }
     Ok(())
 }

@@ -1,12 +1,17 @@
 //! The outbox: actions that were requested, and what became of them.
 
+mod people;
+mod schedule;
+
 use runtime::time::shown;
 use serde::{Deserialize, Serialize};
-use store::{Connection, OptionalExtension as _, Page, QueryResult, Row, params};
+use store::{Connection, Page, QueryResult, Row, params};
 use utoipa::ToSchema;
 
 use crate::message::Message;
-use crate::settings::ActionSettings;
+
+pub use people::{approve, approve_rule, refuse, refuse_of_key, refuse_of_versions, undo};
+pub(crate) use schedule::{Next, done, failed, has_new, next, sending, sort, stays_done, waiting};
 
 /// How far an action is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -200,42 +205,6 @@ fn read(row: &Row<'_>) -> QueryResult<RequestedAction> {
     })
 }
 
-/// Approves an action that waits. One that is held goes on. Returns whether it was approved: the same person does not count twice.
-pub fn approve(db: &Connection, action: i64, who: &str) -> QueryResult<bool> {
-    let update = "UPDATE action SET
-                      also_approved_by = CASE WHEN approved_by IS NULL THEN NULL ELSE ?2 END,
-                      approved_by = coalesce(approved_by, ?2), state = 'new', passes_limit = 1
-                  WHERE id = ?1 AND state IN ('waiting', 'held') AND approved_by IS NOT ?2 AND also_approved_by IS NULL";
-    Ok(db.prepare_cached(update)?.execute(params![action, who])? == 1)
-}
-
-/// Lets the actions of a version of a rule go on.
-pub fn approve_rule(db: &Connection, (node, rule, version): (&str, &str, &str)) -> QueryResult<()> {
-    let update = "UPDATE action SET rule_waits = 0, state = iif(state = 'waiting', 'new', state)
-                  WHERE rule_waits = 1 AND node = ? AND rule = ? AND rule_version = ?";
-    db.prepare_cached(update)?.execute(params![node, rule, version])?;
-    Ok(())
-}
-
-/// Refuses an action that was not carried out, or to undo one: that stays done. Returns whether it was refused.
-pub fn refuse(db: &Connection, action: i64, because: &str) -> QueryResult<bool> {
-    let update = "UPDATE action SET problem = ?2, state = iif(state IN ('undo', 'undoing'), 'done', 'refused')
-                  WHERE id = ?1 AND state IN ('new', 'waiting', 'held', 'due', 'sending', 'undo', 'undoing')";
-    Ok(db.prepare_cached(update)?.execute(params![action, because])? == 1)
-}
-
-/// Refuses what is not sent yet about a key.
-pub fn refuse_of_key(
-    db: &Connection,
-    (node, subject, key): (&str, &str, &str),
-    because: &str,
-) -> QueryResult<()> {
-    let update = "UPDATE action SET state = 'refused', problem = ?4
-                  WHERE node = ?1 AND subject = ?2 AND key = ?3 AND state IN ('new', 'waiting', 'held', 'due', 'sending')";
-    db.prepare_cached(update)?.execute(params![node, subject, key, because])?;
-    Ok(())
-}
-
 /// Returns whether there are actions about a key.
 pub fn knows(db: &Connection, key: &str) -> QueryResult<bool> {
     db.prepare_cached("SELECT 1 FROM action WHERE key = ?")?.exists([key])
@@ -261,14 +230,6 @@ pub fn erase_of_key(
     db.prepare_cached(&update)?.execute(params![key, marker, erased])
 }
 
-/// Has an action undone that was carried out. Returns whether it is to be undone. One about a subject that was erased is not.
-pub fn undo(db: &Connection, action: i64) -> QueryResult<bool> {
-    let update =
-        "UPDATE action SET state = 'undo', tries = 0, next_ms = 0, done_ms = NULL, problem = NULL
-                  WHERE id = ? AND state = 'done' AND message <> ''";
-    Ok(db.prepare_cached(update)?.execute([action])? == 1)
-}
-
 /// Forgets actions that were requested before a time, in milliseconds since 1970, and are over: some at a time.
 pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     let delete = "DELETE FROM action WHERE id IN
@@ -278,157 +239,13 @@ pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// An action that is to be sent, or undone.
-#[derive(Clone, Debug)]
-pub(crate) struct Next {
-    pub(crate) id: i64,
-    pub(crate) message: Message,
-    pub(crate) tries: u32,
-}
-
-/// Decides what becomes of new actions of a name: whether they wait for people, repeat another one, or are too many.
-pub(crate) fn sort(db: &Connection, settings: &ActionSettings, now_ms: i64) -> QueryResult<()> {
-    let ActionSettings { name, approval, limit, again, .. } = settings;
-    let select = "SELECT id, node, subject, key, rule_waits, approved_by IS NOT NULL, also_approved_by IS NOT NULL, passes_limit,
-                      requested_by
-                  FROM action WHERE action = ? AND state = 'new' ORDER BY id";
-    struct New {
-        id: i64,
-        about: (String, String, String),
-        rule_waits: bool,
-        approvals: u8,
-        passes_limit: bool,
-        is_by_person: bool,
-    }
-    let mut select = db.prepare_cached(select)?;
-    let new = select.query_map([name], |row| {
-        Ok(New {
-            id: row.get(0)?,
-            about: (row.get(1)?, row.get(2)?, row.get(3)?),
-            rule_waits: row.get(4)?,
-            approvals: u8::from(row.get::<_, bool>(5)?) + u8::from(row.get::<_, bool>(6)?),
-            passes_limit: row.get(7)?,
-            is_by_person: row.get::<_, Option<String>>(8)?.is_some(),
-        })
-    })?;
-    let new: Vec<New> = new.collect::<QueryResult<_>>()?;
-    for New {
-        id,
-        about: (node, subject, key),
-        rule_waits,
-        approvals,
-        passes_limit,
-        is_by_person,
-    } in new
-    {
-        let again_ms = runtime::time::milliseconds(*again);
-        let state = if is_repeated(db, (id, name), (&node, &subject, &key), now_ms - again_ms)? {
-            "repeated"
-        } else if rule_waits || approvals < approval.people() {
-            "waiting"
-        } else if !passes_limit
-            && !is_by_person
-            && limit.is_some_and(|(_, each)| !each.is_zero())
-            && is_over_limit(db, settings, now_ms)?
-        {
-            "held"
-        } else {
-            "due"
-        };
-        let update = "UPDATE action SET state = ?, next_ms = 0, due_ms = iif(?1 = 'due', ?3, NULL) WHERE id = ?2";
-        db.prepare_cached(update)?.execute(params![state, id, now_ms])?;
-    }
-    Ok(())
-}
-
-/// Returns whether there is an action of the name about the key since a time, which was not refused or undone.
-fn is_repeated(
-    db: &Connection,
-    (id, name): (i64, &str),
-    (node, subject, key): (&str, &str, &str),
-    since_ms: i64,
-) -> QueryResult<bool> {
-    let select = "SELECT 1 FROM action
-                  WHERE key = ?1 AND action = ?2 AND node = ?3 AND subject = ?4 AND id < ?5 AND requested_ms > ?6
-                      AND state NOT IN ('refused', 'repeated', 'undo', 'undoing', 'undone')
-                      AND NOT (rule_waits AND state IN ('new', 'waiting'))";
-    db.prepare_cached(select)?.exists(params![key, name, node, subject, id, since_ms])
-}
-
-/// Returns whether as many actions of the name were due within the time of its limit as may be.
-fn is_over_limit(db: &Connection, settings: &ActionSettings, now_ms: i64) -> QueryResult<bool> {
-    let Some((most, each)) = settings.limit else { return Ok(false) };
-    let select = "SELECT count(*) FROM action WHERE action = ? AND due_ms > ?";
-    let since_ms = now_ms - runtime::time::milliseconds(each);
-    let due: u32 =
-        db.prepare_cached(select)?.query_row(params![settings.name, since_ms], |row| row.get(0))?;
-    Ok(due >= most)
-}
-
-/// Returns whether there are new actions of a name.
-pub(crate) fn has_new(db: &Connection, name: &str) -> QueryResult<bool> {
-    db.prepare_cached("SELECT 1 FROM action WHERE action = ? AND state = 'new'")?.exists([name])
-}
-
-/// Returns how many actions of a name wait for people.
-pub(crate) fn waiting(db: &Connection, name: &str) -> QueryResult<i64> {
-    let select = "SELECT count(*) FROM action WHERE action = ? AND state IN ('waiting', 'held')";
-    db.prepare_cached(select)?.query_row([name], |row| row.get(0))
-}
-
-/// Returns the next action of a name that is to be sent or undone by now.
-pub(crate) fn next(db: &Connection, name: &str, now_ms: i64) -> QueryResult<Option<Next>> {
-    let select = "SELECT id, message, state, tries FROM action
-                  WHERE action = ? AND state IN ('due', 'sending', 'undo', 'undoing') AND next_ms <= ? ORDER BY next_ms, id LIMIT 1";
-    db.prepare_cached(select)?
-        .query_row(params![name, now_ms], |row| {
-            let text: String = row.get(1)?;
-            let undo = matches!(row.get_ref(2)?.as_str()?, "undo" | "undoing");
-            let message: Message = serde_json::from_str(&text).unwrap_or_default();
-            Ok(Next { id: row.get(0)?, message: Message { undo, ..message }, tries: row.get(3)? })
-        })
-        .optional()
-}
-
-/// Notes that an action is sent from now on. Returns whether it still may be: a person may have refused it, or stopped all.
-pub(crate) fn sending(db: &Connection, id: i64) -> QueryResult<bool> {
-    let update = "UPDATE action SET tries = tries + 1,
-                      state = CASE state WHEN 'due' THEN 'sending' WHEN 'undo' THEN 'undoing' ELSE state END
-                  WHERE id = ? AND state IN ('due', 'sending', 'undo', 'undoing')
-                      AND NOT EXISTS (SELECT 1 FROM action_stop)";
-    Ok(db.prepare_cached(update)?.execute([id])? == 1)
-}
-
-/// Notes that an action cannot be undone: it stays done.
-pub(crate) fn stays_done(db: &Connection, id: i64, problem: &str) -> QueryResult<()> {
-    let update = "UPDATE action SET state = 'done', problem = ? WHERE id = ? AND state = 'undoing'";
-    db.prepare_cached(update)?.execute(params![problem, id])?;
-    Ok(())
-}
-
-/// Notes that the other side has an action, or that it is undone.
-pub(crate) fn done(db: &Connection, (id, is_undone): (i64, bool), now_ms: i64) -> QueryResult<()> {
-    // Even if a person has refused it meanwhile: so it can be undone.
-    let update = "UPDATE action SET done_ms = ?2, problem = NULL, state = iif(?3, 'undone', 'done') WHERE id = ?1";
-    db.prepare_cached(update)?.execute(params![id, now_ms, is_undone])?;
-    Ok(())
-}
-
-/// Notes that an action failed, and when it is sent again.
-pub(crate) fn failed(db: &Connection, id: i64, problem: &str, next_ms: i64) -> QueryResult<()> {
-    // A person may have refused it meanwhile.
-    let update = "UPDATE action SET problem = ?, next_ms = ? WHERE id = ? AND state IN ('sending', 'undoing')";
-    db.prepare_cached(update)?.execute(params![problem, next_ms, id])?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn journal() -> Connection {
         let db = Connection::open_in_memory().expect("a database");
-        let tables = include_str!("../../flow/src/schema/action.sql");
+        let tables = include_str!("../../../flow/src/schema/action.sql");
         db.execute_batch(tables).expect("tables");
         db
     }
@@ -475,6 +292,29 @@ mod tests {
         assert_eq!(states(&db), ["refused"]);
         assert!(!sending(&db, id).expect("an update"));
         assert!(next(&db, "bar", 100).expect("an answer").is_none());
+    }
+
+    #[test]
+    fn a_message_that_cannot_be_read_is_not_sent_as_another_one() {
+        let db = journal();
+        requested(&db, "1", 5);
+        db.execute("UPDATE action SET state = 'due', message = '{}'", []).expect("it is due");
+        let next = next(&db, "bar", 100).expect("an answer").expect("an action");
+        assert!(next.message.is_err(), "{next:?}");
+    }
+
+    #[test]
+    fn what_waits_for_a_version_that_does_not_run_any_more_is_refused() {
+        let db = journal();
+        for (key, version) in [("1", "old"), ("2", "new")] {
+            let id = requested(&db, key, 5);
+            let update =
+                "UPDATE action SET node = 'calls', rule = 'busy', rule_version = ?, rule_waits = 1,
+                              state = 'waiting' WHERE id = ?";
+            db.execute(update, params![version, id]).expect("it waits");
+        }
+        refuse_of_versions(&db, ("calls", "busy", "new")).expect("an update");
+        assert_eq!(states(&db), ["refused", "waiting"]);
     }
 
     #[test]
