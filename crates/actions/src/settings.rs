@@ -21,7 +21,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
     /// A rule acts alone.
-    Nobody,
+    NoOne,
     /// A person looks at it first.
     OnePerson,
     /// Two people do, who are not the same.
@@ -30,7 +30,7 @@ pub enum Approval {
 
 impl Approval {
     const NAMES: [(&'static str, Approval); 3] = [
-        ("no one", Approval::Nobody),
+        ("no one", Approval::NoOne),
         ("one person", Approval::OnePerson),
         ("two people", Approval::TwoPeople),
     ];

@@ -1,5 +1,6 @@
 //! Alerts: what the rules of nodes find, in the transaction of the job whose records they fire for.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use actions::{Message, Requested};
@@ -122,6 +123,8 @@ pub fn found(db: &Connection, finding: &Finding<'_>, alerts: &[Alert]) -> QueryR
     let mut insert = db.prepare_cached(insert)?;
     let of_record = "INSERT INTO alert_record (alert, place, file, record) VALUES (?, ?, ?, ?)";
     let mut insert_record = db.prepare_cached(of_record)?;
+    // A case is counted once, however many alerts of the job are about its key.
+    let mut joined = BTreeSet::new();
     for alert in alerts {
         let Alert { digest, rule, rule_version, subject, key, at_s, .. } = alert;
         let Alert { record, score, condition, evidence, severity, fraud_type, is_shadow, .. } =
@@ -148,11 +151,11 @@ pub fn found(db: &Connection, finding: &Finding<'_>, alerts: &[Alert]) -> QueryR
             insert_record.execute(params![number, place as i64, file, *record as i64])?;
         }
         if !is_shadow {
-            cases::join(db, finding, (number, alert))?;
+            joined.extend(cases::join(db, finding, (number, alert))?);
             request_actions(db, finding, alert)?;
         }
     }
-    Ok(())
+    joined.into_iter().try_for_each(|case| cases::count(db, case, finding.done_ms))
 }
 
 /// Requests the actions of the rule of an alert.

@@ -142,12 +142,12 @@ pub struct RuleFigures {
     pub seconds_to_decide: Option<i64>,
 }
 
-/// Takes an alert into the open case about its key, or opens one if there are enough points.
+/// Takes an alert into the open case about its key, or opens one if there are enough points. Returns the case: it is to be counted.
 pub(crate) fn join(
     db: &Connection,
     finding: &Finding<'_>,
     (number, alert): (i64, &Alert),
-) -> QueryResult<()> {
+) -> QueryResult<Option<i64>> {
     let Finding { node, done_ms, policy: AlertPolicy { case_at, case_within_s, .. }, .. } =
         *finding;
     let Alert { subject, key, at_s, severity, .. } = alert;
@@ -161,7 +161,10 @@ pub(crate) fn join(
     if let Some(case) = open {
         db.prepare_cached("UPDATE alert_found SET fraud_case = ? WHERE id = ?")?
             .execute([case, number])?;
-        return count(db, case, done_ms);
+        return Ok(Some(case));
+    }
+    if alert.score == 0 && *severity < Severity::Critical {
+        return Ok(None);
     }
     // Alerts of a case that was decided count no more.
     let free = "FROM alert_found INDEXED BY alert_found_by_key
@@ -174,7 +177,7 @@ pub(crate) fn join(
     );
     let score: i64 = db.prepare_cached(&points)?.query_row(of_free, |row| row.get(0))?;
     if score < i64::from(case_at) && *severity < Severity::Critical {
-        return Ok(());
+        return Ok(None);
     }
     let insert = "INSERT INTO fraud_case
                       (node, subject, key, opened_ms, changed_ms, first_ms, last_ms, score, severity, alerts)
@@ -191,11 +194,11 @@ pub(crate) fn join(
         number,
         case
     ])?;
-    count(db, case, done_ms)
+    Ok(Some(case))
 }
 
 /// Counts the alerts of a case.
-fn count(db: &Connection, case: i64, done_ms: i64) -> QueryResult<()> {
+pub(crate) fn count(db: &Connection, case: i64, done_ms: i64) -> QueryResult<()> {
     let severities =
         Severity::NAMES.map(|(name, severity)| format!("WHEN '{name}' THEN {}", severity as u8));
     let worst = format!("max(CASE severity {} END)", severities.join(" "));

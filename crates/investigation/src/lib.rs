@@ -2,7 +2,7 @@
 //!
 //! An [alert](FoundAlert) is inserted in the transaction of the job whose record it is about. Alerts about a key of a subject come
 //! together in a [case](FraudCase) once they have enough points, in the same transaction: so a case is there exactly once, too. People
-//! [decide](decide) what a case is, and a new alert after that counts anew.
+//! [decide](decide) what a case is, and alerts after that open another one.
 #![forbid(unsafe_code)]
 
 mod alerts;

@@ -18,7 +18,7 @@ use crate::settings::Approval;
 pub(super) const KIND: Kind = Kind {
     key: "line",
     keys: &[],
-    approval: Approval::Nobody,
+    approval: Approval::NoOne,
     again: Some(Duration::ZERO),
     carrier: read,
 };
