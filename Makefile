@@ -65,6 +65,9 @@ demo-fraud: quick
 	./target/quick/tollgate simulate population target/demo-fraud --flow --subscribers 5000 --days 4 --each 3
 	./target/quick/tollgate run target/demo-fraud/flow.toml --once --workers 1 > target/demo-fraud/run.txt
 	./target/quick/tollgate fraud score target/demo-fraud/flow.toml --truth target/demo-fraud/truth.csv --subscribers 5000 --days 4
+	@echo
+	@echo '"./target/quick/tollgate fraud cases target/demo-fraud/flow.toml" shows what people would look into,'
+	@echo '"./target/quick/tollgate serve target/demo-fraud/flow.toml" the same in a browser.'
 
 test: crash-tools browser-tools database-tools ui
 	@cargo fmt --version > /dev/null 2>&1 || rustup component add rustfmt
