@@ -18,6 +18,7 @@ mod flow_file;
 mod gateway;
 mod interrupt;
 mod json;
+mod length;
 mod logging;
 mod modules;
 mod operation;

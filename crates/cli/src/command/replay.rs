@@ -20,6 +20,7 @@ use crate::archived::Which;
 use crate::execute::Execute;
 use crate::interrupt::interrupted;
 use crate::json;
+use crate::length::length_or_none;
 use crate::outcome::{CommandError, Outcome, mistakes};
 use crate::output::{self, Standard};
 use crate::product::PARTS;
@@ -43,8 +44,8 @@ pub(crate) struct Replay {
     #[arg(long, required = true, num_args = 1.., value_name = "FILE")]
     with: Vec<PathBuf>,
     /// How much of the time before is run first, so that rules know it; 0 for none [default: as far back as the rules look]
-    #[arg(long, value_name = "LENGTH")]
-    warm_up: Option<String>,
+    #[arg(long, value_name = "LENGTH", value_parser = length_or_none)]
+    warm_up: Option<Duration>,
     /// These files, and not those of the archive
     #[arg(long, num_args = 1.., value_name = "FILE", requires = "network_element")]
     given: Vec<PathBuf>,
@@ -130,18 +131,11 @@ impl Replay {
             });
         }
         if self.given.is_empty() {
-            let before = match &self.warm_up {
-                Some(length) if length == "0" => Duration::ZERO,
-                Some(length) => settings::duration(length).ok_or_else(|| {
-                    let hint = "write \"7 days\" or \"2 hours\"";
-                    CommandError::Mistakes(format!("\"{length}\" is no length of time; {hint}"))
-                })?,
-                None => [flow, candidate]
-                    .map(|flow| inspection::warm_up(flow, PARTS))
-                    .into_iter()
-                    .max()
-                    .unwrap_or_default(),
+            let looks_back = || {
+                let of_both = [flow, candidate].map(|flow| inspection::warm_up(flow, PARTS));
+                of_both.into_iter().max().unwrap_or_default()
             };
+            let before = self.warm_up.unwrap_or_else(looks_back);
             (files, warm_up) = self.which.replayed(before)?;
         }
         match files.len() == warm_up {

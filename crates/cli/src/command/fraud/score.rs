@@ -13,6 +13,7 @@ use super::known;
 use super::pages::each_page;
 use crate::flow_file::FlowFile;
 use crate::json;
+use crate::length::length;
 use crate::outcome::{CommandError, Outcome, refused};
 use crate::output;
 use crate::progress::Aside;
@@ -27,7 +28,7 @@ pub(crate) struct Scored {
     #[arg(long, value_name = "FILE")]
     truth: PathBuf,
     /// How long after the end of a fraud an alert is still about it
-    #[arg(long, value_name = "DURATION", default_value = "24 hours", value_parser = duration)]
+    #[arg(long, value_name = "LENGTH", default_value = "24 hours", value_parser = length)]
     grace: Duration,
     /// How many subscribers there are, for the rate of false alerts
     #[arg(long, value_name = "NUMBER", requires = "days")]
@@ -41,10 +42,6 @@ pub(crate) struct Scored {
     /// One JSON object
     #[arg(long)]
     json: bool,
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    settings::duration(text).ok_or_else(|| format!("\"{text}\" is no duration, such as 6 hours"))
 }
 
 impl Scored {
@@ -108,7 +105,7 @@ fn show(score: &Score) -> io::Result<()> {
             cell(injected),
             cell(found),
             cell(format!("{:.0} %", recall * 100.0)),
-            cell_of(median_seconds.map(length)),
+            cell_of(median_seconds.map(shown_length)),
             cell(alerts.wrong),
             cell_of(rate(alerts)),
             cell(rules.join(", ")),
@@ -143,7 +140,7 @@ fn rate(alerts: &AlertScore) -> Option<String> {
 }
 
 /// Returns a length for people: `2 h 17 min`, `9 min 3 s`.
-fn length(seconds: i64) -> String {
+fn shown_length(seconds: i64) -> String {
     match (seconds / 3_600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
