@@ -6,7 +6,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { barriers, isTooWide } from "../seen.ts";
-import { open, picture, run, useGateway, welcome } from "./gateway.ts";
+import { invited, open, picture, run, useGateway, welcome } from "./gateway.ts";
 
 /** A rule that gives one of the callers more points than the others have, and one that is only tried out. */
 const RULES = {
@@ -325,16 +325,7 @@ it("a rule is changed, mended, tried on the files that came, and activated; a ne
 });
 
 it("a viewer sees masked keys, and decides nothing", async () => {
-  await anna.goto("/people");
-  await anna.getByRole("button", { name: /^Invite/ }).click();
-  const dialog = anna.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("vera");
-  await dialog.getByLabel("Role").selectOption("viewer");
-  await dialog.getByRole("button", { name: /link/i }).click();
-  const link = dialog.getByLabel("One-time link");
-  await expect.poll(() => link.inputValue()).toMatch(/\/welcome#/);
-  const vera = await open(gateway, (await link.inputValue()).replace(/^.*\/welcome/, "/welcome"));
-  await welcome(vera);
+  const vera = await invited(gateway, anna, "vera", "viewer");
   await vera.goto("/fraud");
   await vera.getByText("Keys are masked").waitFor();
   await queue(vera).getByRole("link").first().click();

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { openAreas } from "../seen.ts";
-import { come, connect, node, open, picture, useGateway, welcome } from "./gateway.ts";
+import { come, connect, invited, node, open, picture, useGateway, welcome } from "./gateway.ts";
 
 const gateway = useGateway();
 
@@ -231,16 +231,7 @@ it("the version before is gone back to", async () => {
 });
 
 it("a viewer looks, and changes nothing", async () => {
-  await anna.goto("/people");
-  await anna.getByRole("button", { name: /^Invite/ }).click();
-  const dialog = anna.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("vera");
-  await dialog.getByLabel("Role").selectOption("viewer");
-  await dialog.getByRole("button", { name: /link/i }).click();
-  const link = dialog.getByLabel("One-time link");
-  await expect.poll(() => link.inputValue()).toMatch(/\/welcome#/);
-  const vera = await open(gateway, (await link.inputValue()).replace(/^.*\/welcome/, "/welcome"));
-  await welcome(vera);
+  const vera = await invited(gateway, anna, "vera", "viewer");
   await node(vera, "isRoaming").waitFor();
   expect(await vera.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
   await openAreas(vera);

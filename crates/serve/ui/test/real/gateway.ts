@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 
 import { launch } from "../chromium.ts";
 import { listen } from "../seen.ts";
@@ -114,6 +114,21 @@ export async function welcome(page: Page, name?: string): Promise<void> {
   await page.getByLabel("Password, once more").fill(PASSWORD);
   await page.getByRole("button", { name: "Begin" }).click();
   await page.getByRole("heading", { level: 1, name: "example" }).waitFor();
+}
+
+/** Invites a user, who logs in on a page of their own. */
+export async function invited(gateway: Gateway, by: Page, name: string, role: string): Promise<Page> {
+  await by.goto("/people");
+  await by.getByRole("button", { name: /^Invite/ }).click();
+  const dialog = by.getByRole("dialog");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Role").selectOption(role);
+  await dialog.getByRole("button", { name: /link/i }).click();
+  const link = dialog.getByLabel("One-time link");
+  await expect.poll(() => link.inputValue()).toMatch(/\/welcome#/);
+  const page = await open(gateway, (await link.inputValue()).replace(/^.*\/welcome/, "/welcome"));
+  await welcome(page);
+  return page;
 }
 
 let files = 0;

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
 import { barriers, isTooWide, settled } from "../seen.ts";
-import { node, open, useGateway, welcome } from "./gateway.ts";
+import { invited, node, open, useGateway, welcome } from "./gateway.ts";
 
 const MODULE = `
 CALLS DEFINITIONS AUTOMATIC TAGS ::= BEGIN
@@ -129,16 +129,7 @@ it("what is left is given up at once, and all of it is in the trail and the audi
 });
 
 it("a viewer sees what waits, and may neither search by a key nor end it", async () => {
-  await anna.goto("/people");
-  await anna.getByRole("button", { name: /^Invite/ }).click();
-  const dialog = anna.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("vera");
-  await dialog.getByLabel("Role").selectOption("viewer");
-  await dialog.getByRole("button", { name: /link/i }).click();
-  const link = dialog.getByLabel("One-time link");
-  await expect.poll(() => link.inputValue()).toMatch(/\/welcome#/);
-  const vera = await open(gateway, (await link.inputValue()).replace(/^.*\/welcome/, "/welcome"));
-  await welcome(vera);
+  const vera = await invited(gateway, anna, "vera", "viewer");
   await vera.goto("/matching?key=4711");
   await vera.getByText("a search by key needs the role operator").first().waitFor();
   await vera.goto("/matching");
