@@ -137,3 +137,27 @@ fn unknown_keys(table: &Settings, kind: &kinds::Kind) -> Vec<Diagnostic> {
     };
     unknown.map(mistake).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use diagnostics::{Source, Span};
+
+    use super::*;
+
+    /// Returns an action that needs no approval.
+    pub(crate) fn action(name: &str) -> ActionSettings {
+        let set = |key: &str, value: &str| Setting {
+            key: key.into(),
+            value: value.into(),
+            span: Span::default(),
+        };
+        let table = Settings {
+            name: name.into(),
+            values: vec![set("command", "true"), set("approve", "no one")],
+            source: Source::new("flow.toml", ""),
+            span: Span::default(),
+            folder: ".".into(),
+        };
+        super::action(&table).expect("an action")
+    }
+}

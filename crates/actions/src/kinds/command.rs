@@ -238,10 +238,6 @@ mod tests {
         let hanging = program(&["sh", "-c", "sleep 60 & sleep 60"], Duration::from_millis(50));
         let error = hanging.carry_out(&message("1"), &stop).unwrap_err().to_string();
         assert!(error.contains("did not end in time"), "{error}");
-        let leaves =
-            program(&["sh", "-c", "sleep 60 & echo left one >&2; exit 1"], Duration::from_secs(9));
-        let error = leaves.carry_out(&message("1"), &stop).unwrap_err().to_string();
-        assert!(error.contains("left one"), "{error}");
         let missing = program(&["/no/such/program"], Duration::from_secs(9));
         assert!(
             missing
@@ -250,6 +246,24 @@ mod tests {
                 .to_string()
                 .contains("/no/such/program")
         );
+    }
+
+    #[test]
+    fn what_a_command_leaves_behind_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let to = folder.path().join("left");
+        let text = format!("sleep 600 & echo $! > {}; echo left one >&2; exit 1", to.display());
+        let program = program(&["sh", "-c", &text], Duration::from_secs(9));
+        let error = program.carry_out(&message("1"), &Shutdown::default()).unwrap_err();
+        assert!(error.to_string().contains("left one"), "{error}");
+        let left = std::fs::read_to_string(to).unwrap();
+        let status = std::path::Path::new("/proc").join(left.trim()).join("stat");
+        // It is gone, or waits to be taken away (proc(5)).
+        let is_over =
+            || std::fs::read_to_string(&status).map_or(true, |stat| stat.contains(") Z "));
+        while !is_over() {
+            thread::sleep(LOOK_EVERY);
+        }
     }
 
     #[test]

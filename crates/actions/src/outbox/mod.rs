@@ -295,6 +295,45 @@ mod tests {
     }
 
     #[test]
+    fn what_is_stopped_a_moment_before_is_not_sent() {
+        let db = journal();
+        let id = requested(&db, "1", 5);
+        db.execute("UPDATE action SET state = 'due'", []).expect("it is due");
+        assert!(crate::stop(&db, "wrong numbers", ("anna", 6)).expect("a stop"));
+        assert!(!sending(&db, id).expect("an update"));
+        assert!(crate::resume(&db).expect("no stop"));
+        assert!(sending(&db, id).expect("an update"));
+    }
+
+    #[test]
+    fn what_is_tried_again_about_a_key_is_refused_with_the_rest() {
+        let db = journal();
+        let states_before = ["sending", "waiting", "held", "due", "done", "undo"];
+        for state in states_before {
+            let id = requested(&db, "1", 5);
+            db.execute("UPDATE action SET state = ? WHERE id = ?", params![state, id])
+                .expect("set");
+        }
+        refuse_of_key(&db, ("", "", "1"), "case 1 is no fraud").expect("an update");
+        assert_eq!(states(&db), ["refused", "refused", "refused", "refused", "done", "undo"]);
+    }
+
+    #[test]
+    fn what_waits_for_another_version_of_a_rule_does_not_stand_in_for_one_that_may_act() {
+        let settings = crate::settings::tests::action("bar");
+        let db = journal();
+        let waits = requested(&db, "1", 5);
+        let update = "UPDATE action SET rule_waits = 1, state = 'waiting' WHERE id = ?";
+        db.execute(update, [waits]).expect("it waits");
+        requested(&db, "1", 6);
+        sort(&db, &settings, 7).expect("it is sorted");
+        assert_eq!(states(&db), ["waiting", "due"]);
+        requested(&db, "1", 8);
+        sort(&db, &settings, 9).expect("it is sorted");
+        assert_eq!(states(&db), ["waiting", "due", "repeated"]);
+    }
+
+    #[test]
     fn a_message_that_cannot_be_read_is_not_sent_as_another_one() {
         let db = journal();
         requested(&db, "1", 5);
