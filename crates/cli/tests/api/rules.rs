@@ -18,8 +18,10 @@ fn served() -> Served {
     let folder = flow(&[("busy", RULE)]);
     let here = folder.path();
     let text = fs::read_to_string(here.join("flow.toml")).unwrap();
-    let more = "\n[archive]\ndir = \"archive\"\n\n[serve]\nsecond-person = true\n";
+    let more = "\n[archive]\ndir = \"archive\"\n\n[serve]\nsecond-person = true\n\n\
+                [notify.hook]\nurl = \"http://127.0.0.1:9/\"\ntoken-file = \"token\"\n";
     fs::write(here.join("flow.toml"), format!("{text}{more}")).unwrap();
+    fs::write(here.join("token"), "a secret,of the gateway\n").unwrap();
     put(here, "1.csv", &[(0, "4670", "1", 1), (1, "4671", "1", 1)]);
     put(here, "2.csv", &[(10, "4670", "2", 1), (11, "4671", "2", 1), (12, "4670", "3", 1)]);
     run(here);
@@ -125,21 +127,25 @@ fn a_new_rule_is_a_new_file_and_nothing_else_is_written_or_read() {
         refused(&served, &anna, ("POST", &path), json!({"text": RULE}));
     }
     // A rule reads no file that users may not see, and its script does not either.
-    let here = served.folder.path();
-    fs::write(here.join("token"), "a secret,of the gateway\n").unwrap();
     for named in ["../token", "../flow.toml", "/etc/passwd", "../state/people.db"] {
         let script = format!(
-            "BOOLEAN f(record CONST Event) {{ return TRUE; }}\nTABLE t \"{named}\" KEY key UTF8String;\n"
+            "declare t TABLE \"{named}\";\nBOOLEAN isAny(record CONST Event) {{ return TRUE; }}\n"
         );
-        let path = "/api/fraud/rule-files/rules/x.dup";
-        let answer = served.ask(&anna, "POST", path, Some(json!({"text": script})));
-        assert!(!answer.body.contains("a secret"), "{named}: {}", answer.body);
+        let beside = "/api/fraud/rule-files/rules/x.dup";
+        for (method, body) in [
+            ("POST", json!({"text": script})),
+            ("PUT", json!({"text": script, "remark": "a table"})),
+        ] {
+            let answer = served.ask(&anna, method, beside, Some(body));
+            let code = answer.json()["code"].clone();
+            assert_eq!(code, "flow-file-withheld", "{method} {named}: {}", answer.body);
+        }
         for key in ["limits", "script"] {
             let text =
                 format!("about = \"caller\"\n{key} = \"{named}\"\nlimits-by = \"record.called\"\n");
             let answer = served.ask(&anna, "POST", PATH, Some(json!({"text": text})));
             assert!(
-                answer.status != 200 && !answer.body.contains("a secret"),
+                answer.status != 200 && !answer.body.contains("of the gateway"),
                 "{named}: {}",
                 answer.body
             );
