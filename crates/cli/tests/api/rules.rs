@@ -117,7 +117,7 @@ fn a_new_rule_is_a_new_file_and_nothing_else_is_written_or_read() {
         "flow.toml",
         "rules/../flow.toml",
         "out/1.csv",
-        "state/journal.db",
+        "flow.state/journal.db",
         "rules/.hidden.toml",
         "rules/deep/a.toml",
     ] {
@@ -127,7 +127,7 @@ fn a_new_rule_is_a_new_file_and_nothing_else_is_written_or_read() {
         refused(&served, &anna, ("POST", &path), json!({"text": RULE}));
     }
     // A rule reads no file that users may not see, and its script does not either.
-    for named in ["../token", "../flow.toml", "/etc/passwd", "../state/people.db"] {
+    for named in ["../token", "../flow.toml", "/etc/passwd", "../flow.state/people.db"] {
         let script = format!(
             "declare t TABLE \"{named}\";\nBOOLEAN isAny(record CONST Event) {{ return TRUE; }}\n"
         );
