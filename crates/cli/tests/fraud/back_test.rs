@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -20,6 +22,8 @@ fn with_archive() -> TempDir {
     fs::write(here.join("flow.toml"), format!("{text}\n[archive]\ndir = \"archive\"\n")).unwrap();
     put(here, "1.csv", &[(0, "4670", "1", 1), (1, "4671", "1", 1)]);
     run(here);
+    // The archive knows by the second when a file was done.
+    sleep(Duration::from_secs(1));
     put(here, "2.csv", &[(10, "4670", "1", 1), (11, "4671", "1", 1), (12, "4670", "1", 1)]);
     run(here);
     for (case, decision) in [("1", "--fraud"), ("2", "--not-fraud")] {
