@@ -75,11 +75,39 @@ impl Clock {
             until: self.changes.get(next).copied().unwrap_or(i64::MAX),
         }
     }
+
+    /// Returns the first moment, from one on, at which it shows a time or a later one.
+    pub fn reaches(&self, local: i64, from: i64) -> i64 {
+        let mut from = from;
+        loop {
+            let shown = self.at(from);
+            let moment = from + (local - shown.local).max(0);
+            if moment < shown.until {
+                return moment;
+            }
+            from = shown.until;
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_time_is_reached_once_however_clocks_change() {
+        let clock = Clock::new(&TimeZone::get("Europe/Stockholm").unwrap());
+        let moment = |text: &str| text.parse::<Timestamp>().unwrap().as_second();
+        let hour = |local: i64| local / 3_600 * 3_600;
+        // 3:00 comes after 2:59:59 was shown twice in autumn, and after 1:59:59 in spring.
+        let autumn = moment("2026-10-25T00:30:00Z");
+        let three = hour(clock.at(autumn).local) + 3_600;
+        assert_eq!(clock.reaches(three, autumn), moment("2026-10-25T02:00:00Z"));
+        let spring = moment("2026-03-29T00:30:00Z");
+        let two = hour(clock.at(spring).local) + 3_600;
+        assert_eq!(clock.reaches(two, spring), moment("2026-03-29T01:00:00Z"));
+        assert_eq!(clock.reaches(two, spring + 7_200), spring + 7_200, "it was reached before");
+    }
 
     #[test]
     fn a_clock_shows_what_its_zone_says_on_both_sides_of_each_change() {

@@ -22,7 +22,7 @@ pub struct Rules {
     pub(crate) patience: Patience,
     pub(crate) form: String,
     /// The clock of calendar windows.
-    clock: Clock,
+    pub(crate) clock: Clock,
     pub(crate) lists: Vec<List>,
     pub(crate) alert_policy: AlertPolicy,
     /// A digest of which rules there are, in their order.
@@ -55,6 +55,8 @@ pub struct Rule {
     pub version: String,
     /// The condition that says which records are its own, by its place among those of the subject. `None`: all are.
     pub filter: Option<usize>,
+    /// When it is judged.
+    pub occasion: Occasion,
     /// When it fires.
     pub condition: Condition,
     /// After an alert, there is no other one about the same key for so long, in seconds.
@@ -81,7 +83,16 @@ pub struct Rule {
     pub covered_by: Option<usize>,
 }
 
-/// When a rule fires, once the record is counted.
+/// When a rule is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Occasion {
+    /// With each record of its own, once that is counted.
+    Record,
+    /// Of each key, when an hour or a day of the clock is over and no record of it can come any more. The length is in seconds.
+    EndOf(Seconds),
+}
+
+/// When a rule fires.
 #[derive(Debug)]
 pub enum Condition {
     /// A measure is so great.
@@ -243,6 +254,23 @@ impl Rules {
 }
 
 impl Subject {
+    /// Returns whether some of its rules are judged without a record. Then its keys are noted themselves.
+    pub fn has_ends(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule.occasion, Occasion::EndOf(_)))
+    }
+
+    /// Returns the lengths of hours and days at whose ends some of its rules are judged, each once.
+    pub(crate) fn periods(&self) -> Vec<Seconds> {
+        let period = |rule: &Rule| match rule.occasion {
+            Occasion::EndOf(length) => Some(length),
+            Occasion::Record => None,
+        };
+        let mut periods: Vec<Seconds> = self.rules.iter().filter_map(period).collect();
+        periods.sort_unstable();
+        periods.dedup();
+        periods
+    }
+
     /// Returns the octets that have a bit for each filter.
     pub(crate) fn filter_octets(&self) -> usize {
         self.filters.div_ceil(8)

@@ -10,7 +10,8 @@ use node::{
     RuleSummary, SnapshotPart, StateError, StoredState,
 };
 
-use crate::definition::Rules;
+use crate::definition::{Rules, Subject};
+use crate::ends::{self, FiredAtEnd};
 use crate::judging::{Fired, Judging};
 use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
@@ -27,7 +28,7 @@ const WINDOW_MIN: Duration = Duration::from_secs(35 * 86_400);
 const WINDOW_MAX: Duration = Duration::from_secs(400 * 86_400);
 
 /// What is stored of rules and notes has this form. Its number grows if older ones cannot be read.
-const SNAPSHOT_VERSION: u64 = 2;
+const SNAPSHOT_VERSION: u64 = 3;
 
 /// A snapshot is due when the notes since the last one have at least this many octets, and as many as the profiles.
 const SNAPSHOT_AFTER: u64 = 8 << 20;
@@ -43,6 +44,65 @@ struct Found {
     hits: Vec<ListHit>,
 }
 
+impl Found {
+    /// Takes what rules found at ends of hours and days. A record of a job has brought the time that is behind them.
+    fn take_ended(
+        &mut self,
+        rules: &Rules,
+        ended: Vec<FiredAtEnd<'_>>,
+        by: (Committed, u64),
+        profiles: &mut Profiles,
+    ) {
+        for FiredAtEnd { digest, key, fired } in ended {
+            if let Some(mark) = fired.mark(digest) {
+                profiles.mark(mark);
+                self.marks.push(mark);
+            }
+            let alert = self.alert(rules, fired, by, &key);
+            self.alerts.push(alert);
+        }
+    }
+
+    /// Returns an alert about a key, by a record of a job.
+    fn alert(
+        &self,
+        rules: &Rules,
+        Fired { subject, rule, at, condition, evidence, .. }: Fired<'_>,
+        (job, record): (Committed, u64),
+        key: &[u8],
+    ) -> Alert {
+        let mut digest = blake3::Hasher::new();
+        let texts = [&rules.node, &rule.name, &rule.version, &subject.name];
+        for octets in texts.map(|text| text.as_bytes()).into_iter().chain([key]) {
+            digest.update(&(octets.len() as u64).to_le_bytes());
+            digest.update(octets);
+        }
+        digest.update(&job.job.to_le_bytes());
+        digest.update(&record.to_le_bytes());
+        digest.update(&at.to_le_bytes());
+        // One record may be here by two streams.
+        digest.update(&(self.alerts.len() as u64).to_le_bytes());
+        let digest = digest.finalize();
+        let digest = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
+        Alert {
+            digest,
+            rule: rule.name.clone(),
+            rule_version: rule.version.clone(),
+            subject: subject.name.clone(),
+            key: shown(key),
+            at_s: at,
+            record,
+            score: rule.score,
+            severity: rule.severity,
+            fraud_type: rule.fraud_type.clone(),
+            is_shadow: rule.is_shadow,
+            actions: Arc::clone(&rule.actions),
+            condition,
+            evidence,
+        }
+    }
+}
+
 /// Judges the notes of jobs by rules.
 pub struct Judgement {
     rules: Rules,
@@ -52,7 +112,8 @@ pub struct Judgement {
     /// What others ask while a job is judged.
     keys: AtomicU64,
     octets: AtomicU64,
-    oldest: AtomicU32,
+    /// The oldest time that counts for a file that begins now.
+    begins: AtomicU32,
     under_way: Arc<UnderWay>,
     /// Why the state could not be restored.
     unreadable: OnceLock<String>,
@@ -109,7 +170,7 @@ impl Judgement {
             }),
             keys: AtomicU64::new(0),
             octets: AtomicU64::new(0),
-            oldest: AtomicU32::new(0),
+            begins: AtomicU32::new(0),
             under_way: Arc::default(),
             unreadable: OnceLock::new(),
         }
@@ -128,7 +189,7 @@ impl Judgement {
 
     /// Begins a file. What is as late as it may be now is not too late until the file is judged, and what this returns is dropped.
     pub fn begin_file(&self) -> FileUnderWay {
-        self.under_way.begin(self.oldest.load(Ordering::Relaxed))
+        self.under_way.begin(self.begins.load(Ordering::Relaxed))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -139,7 +200,7 @@ impl Judgement {
     fn publish(&self, State { profiles, watermark, .. }: &State) {
         self.keys.store(profiles.keys() as u64, Ordering::Relaxed);
         self.octets.store(profiles.octets() as u64, Ordering::Relaxed);
-        self.oldest.store(watermark.oldest(), Ordering::Relaxed);
+        self.begins.store(watermark.free(), Ordering::Relaxed);
     }
 }
 
@@ -206,6 +267,8 @@ impl State {
         let (arrived, mut late) = (seconds(job.at), 0);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
         let current = watermark.begin(reader.network_element, arrived, rules.patience);
+        let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
+        let named: Vec<bool> = rules.subjects.iter().map(Subject::has_ends).collect();
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
             if note.time > arrived.saturating_add(AHEAD_MAX) {
@@ -213,7 +276,17 @@ impl State {
                 continue;
             }
             let time = note.time.min(arrived);
+            let before = watermark.oldest();
             let oldest = watermark.advance(current, time, (rules.patience, under_way));
+            if oldest >= next_end {
+                if let Some(found) = &mut found {
+                    let judging = &mut workspace.judging;
+                    let ended = ends::judge(rules, (before, oldest), profiles, judging);
+                    found.hits.append(&mut judging.hits);
+                    found.take_ended(rules, ended, (job, note.record), profiles);
+                }
+                next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
+            }
             let key = workspace.digest(&note);
             late += u64::from(note.time < oldest);
             if note.time < oldest || job.job <= restored[part_of(&key)] {
@@ -222,19 +295,25 @@ impl State {
             let event = Event { at: rules.moment(note.time), inputs: &memory.inputs };
             let Workspace { judging, scratch, .. } = workspace;
             let layout = &rules.subjects[note.subject].layout;
-            let of = (key, note.subject);
+            let of = (key, note.subject, named[note.subject].then_some(note.key));
             let oldest = rules.moment(oldest);
             profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
                 let Some(found) = found.as_mut().filter(|_| reader.is_of_these_rules) else {
                     return;
                 };
                 judging.judge(rules, (&note, &memory), profile, |fired| {
-                    let mark = fired.alerted.map(|(rule, until)| Mark { key, rule, until });
-                    found.marks.extend(mark);
-                    if !fired.is_covered {
-                        let number = found.alerts.len();
-                        found.alerts.push(alert(rules, fired, (job, &note), number));
+                    found.marks.extend(fired.mark(key));
+                    if fired.is_covered {
+                        return;
                     }
+                    let has_evidence = fired.rule.evidence.is_some();
+                    let mut alert = found.alert(rules, fired, (job, note.record), note.key);
+                    // A record that is late is not among the last ones.
+                    let own = (job.job, note.record);
+                    if has_evidence && !alert.evidence.contains(&own) {
+                        alert.evidence.push(own);
+                    }
+                    found.alerts.push(alert);
                 });
                 found.hits.append(&mut judging.hits);
             });
@@ -299,48 +378,6 @@ impl Workspace {
         write_number(&mut self.named, note.subject as u64);
         self.named.extend_from_slice(note.key);
         node::key_digest(&self.named)
-    }
-}
-
-fn alert(
-    rules: &Rules,
-    Fired { subject, rule, at, condition, mut evidence, .. }: Fired<'_>,
-    (job, note): (Committed, &NoteHead<'_>),
-    number: usize,
-) -> Alert {
-    let mut digest = blake3::Hasher::new();
-    let texts = [&rules.node, &rule.name, &rule.version, &subject.name].map(|text| text.as_bytes());
-    for octets in texts.into_iter().chain([note.key]) {
-        digest.update(&(octets.len() as u64).to_le_bytes());
-        digest.update(octets);
-    }
-    digest.update(&job.job.to_le_bytes());
-    digest.update(&note.record.to_le_bytes());
-    digest.update(&at.to_le_bytes());
-    // One record may be here by two streams.
-    digest.update(&(number as u64).to_le_bytes());
-    // A record that is late is not among the last ones.
-    let own = (job.job, note.record);
-    if rule.evidence.is_some() && !evidence.contains(&own) {
-        evidence.push(own);
-    }
-    let digest = digest.finalize();
-    let digest = *digest.as_bytes().first_chunk().expect("a digest has 32 octets");
-    Alert {
-        digest,
-        rule: rule.name.clone(),
-        rule_version: rule.version.clone(),
-        subject: subject.name.clone(),
-        key: shown(note.key),
-        at_s: at,
-        record: note.record,
-        score: rule.score,
-        severity: rule.severity,
-        fraud_type: rule.fraud_type.clone(),
-        is_shadow: rule.is_shadow,
-        actions: Arc::clone(&rule.actions),
-        condition,
-        evidence,
     }
 }
 

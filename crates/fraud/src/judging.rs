@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use dup::{Machine, Native};
 use measures::{Layout, Moment, Seconds, Values};
-use node::{JobEntry, ListHit};
+use node::{JobEntry, KeyDigest, ListHit};
 use record::{Arena, Memory, SlotIndex, TypeId};
 
-use crate::definition::{Condition, Limit, Rule, Rules, Subject};
+use crate::definition::{Condition, Limit, Occasion, Rule, Rules, Subject};
 use crate::notes::{NoteHead, NoteMemory, unpacked};
 use crate::octets::has_bit;
 use crate::profiles::Profile;
+use crate::stored::Mark;
 
 /// The most later times, by measure, at which a record that is late is judged: those that come first.
 const LATER_MAX: usize = 500;
@@ -48,10 +49,20 @@ pub(crate) struct Fired<'r> {
     pub(crate) is_covered: bool,
 }
 
+impl Fired<'_> {
+    /// Returns that the rule is alerted about a key, if it is not again for a while.
+    pub(crate) fn mark(&self, key: KeyDigest) -> Option<Mark> {
+        self.alerted.map(|(rule, until)| Mark { key, rule, until })
+    }
+}
+
 /// What judges the rules of a subject.
 struct SubjectRules {
     rules: Vec<RuleJudge>,
+    /// Those that are judged with each record.
     groups: Vec<Group>,
+    /// Those that are judged at the end of an hour or a day, by its length.
+    ends: Vec<(Seconds, Vec<Group>)>,
 }
 
 /// The rules that are about the same records and need the same measure.
@@ -111,27 +122,60 @@ impl RuleJudge {
 
 impl SubjectRules {
     fn new(subject: &Subject) -> Self {
-        let mut groups: Vec<Group> = Vec::new();
-        for (place, rule) in subject.rules.iter().enumerate() {
-            let (measure, least) = rule.condition.least().unzip();
-            let known =
-                groups.iter_mut().find(|of| (of.filter, of.measure) == (rule.filter, measure));
-            let of_rule = (least.unwrap_or(i64::MIN), place);
-            match known {
-                Some(group) => group.rules.push(of_rule),
-                None => {
-                    groups.push(Group { filter: rule.filter, measure, rules: vec![of_rule] });
-                }
-            }
-        }
-        groups.iter_mut().for_each(|group| group.rules.sort_unstable());
+        let groups = Group::of_rules(subject, Occasion::Record);
+        let ends = subject.periods().into_iter();
+        let ends = ends
+            .map(|length| (length, Group::of_rules(subject, Occasion::EndOf(length))))
+            .collect();
         let measures = subject.layout.measures().len();
         let judge = |rule: &Rule| RuleJudge::new(rule, measures);
-        SubjectRules { rules: subject.rules.iter().map(judge).collect(), groups }
+        SubjectRules { rules: subject.rules.iter().map(judge).collect(), groups, ends }
     }
 }
 
-/// What is known when the rules of a note are judged.
+impl Group {
+    /// Returns the rules of a subject that are judged on an occasion. At an end, there is no record that could be a rule's own.
+    fn of_rules(subject: &Subject, occasion: Occasion) -> Vec<Group> {
+        let mut groups: Vec<Group> = Vec::new();
+        let own = subject.rules.iter().enumerate().filter(|(_, rule)| rule.occasion == occasion);
+        for (place, rule) in own {
+            let filter = rule.filter.filter(|_| occasion == Occasion::Record);
+            let (measure, least) = rule.condition.least().unzip();
+            let known = groups.iter_mut().find(|of| (of.filter, of.measure) == (filter, measure));
+            let of_rule = (least.unwrap_or(i64::MIN), place);
+            match known {
+                Some(group) => group.rules.push(of_rule),
+                None => groups.push(Group { filter, measure, rules: vec![of_rule] }),
+            }
+        }
+        groups.iter_mut().for_each(|group| group.rules.sort_unstable());
+        groups
+    }
+}
+
+/// When rules are judged.
+#[derive(Clone, Copy)]
+enum At<'c> {
+    /// With a record.
+    Record,
+    /// At a later time, at which measures have other values by a record that is late.
+    Later(&'c [(Seconds, usize)]),
+    /// At the end of an hour or a day of so many seconds.
+    EndOf(Seconds),
+}
+
+/// What rules are judged by: the measures of a key and the values of a record, and which rules were alerted.
+pub(crate) struct Judged<'j> {
+    pub(crate) subject: usize,
+    pub(crate) key: &'j [u8],
+    /// Which records are a rule's own, and the values of the record: none without a record.
+    pub(crate) filters: &'j [u8],
+    pub(crate) of_record: &'j [Option<i64>],
+    pub(crate) measures: &'j [u8],
+    pub(crate) alerted: &'j mut Vec<(u32, Seconds)>,
+}
+
+/// What is known when rules are judged.
 struct Known<'k> {
     layout: &'k Layout,
     profile: &'k [u8],
@@ -147,6 +191,12 @@ impl Known<'_> {
             Some(of_record) => self.of_record.get(of_record).copied().flatten(),
             None => self.values.get((self.layout, self.profile), self.at, place),
         }
+    }
+
+    /// Returns whether something counts of the key.
+    fn has_any(&mut self) -> bool {
+        let measures = 0..self.layout.measures().len();
+        measures.into_iter().any(|place| self.get(place).is_some_and(|value| value != 0))
     }
 }
 
@@ -174,52 +224,78 @@ impl Judging {
         profile: &mut Profile,
         mut alert: impl FnMut(Fired<'r>),
     ) {
-        if self.subjects.is_empty() {
-            self.subjects = rules.subjects.iter().map(SubjectRules::new).collect();
-        }
-        self.judge_at((note.time, None), rules, (note, memory), profile, &mut alert);
-        if note.time >= profile.last() {
+        let last = profile.last();
+        let Profile { measures, alerted, .. } = profile;
+        let mut judged = Judged {
+            subject: note.subject,
+            key: note.key,
+            filters: note.filters,
+            of_record: &memory.of_record,
+            measures,
+            alerted,
+        };
+        self.judge_at((note.time, At::Record), rules, &mut judged, &mut alert);
+        if note.time >= last {
             return;
         }
         let mut later = std::mem::take(&mut self.later);
         let layout = &rules.subjects[note.subject].layout;
         for (place, _) in &memory.inputs {
-            let of = (layout, &*profile.measures);
+            let of = (layout, judged.measures);
             measures::later_ends(of, (*place, rules.moment(note.time)), &mut self.ends);
             // Nothing is known of what comes after the last event.
-            later.extend(self.ends.drain(..).map(|end| (profile.last().min(end), *place)));
+            later.extend(self.ends.drain(..).map(|end| (last.min(end), *place)));
         }
         later.sort_unstable();
         later.truncate(LATER_MAX);
         for changed in later.chunk_by(|(one, _), (other, _)| one == other) {
-            let at = (changed[0].0, Some(changed));
-            self.judge_at(at, rules, (note, memory), profile, &mut alert);
+            let at = (changed[0].0, At::Later(changed));
+            self.judge_at(at, rules, &mut judged, &mut alert);
         }
         later.clear();
         self.later = later;
     }
 
+    /// Judges the rules of the end of an hour or a day of some length, which ends with a time.
+    pub(crate) fn judge_end<'r>(
+        &mut self,
+        rules: &'r Rules,
+        (time, length): (Seconds, Seconds),
+        mut judged: Judged<'_>,
+        mut alert: impl FnMut(Fired<'r>),
+    ) {
+        self.judge_at((time, At::EndOf(length)), rules, &mut judged, &mut alert);
+    }
+
     fn judge_at<'r>(
         &mut self,
-        (time, changed): (Seconds, Option<&[(Seconds, usize)]>),
+        (time, occasion): (Seconds, At<'_>),
         rules: &'r Rules,
-        (note, memory): (&NoteHead<'_>, &NoteMemory),
-        profile: &mut Profile,
+        judged: &mut Judged<'_>,
         alert: &mut impl FnMut(Fired<'r>),
     ) {
-        let subject = &rules.subjects[note.subject];
+        if self.subjects.is_empty() {
+            self.subjects = rules.subjects.iter().map(SubjectRules::new).collect();
+        }
+        let Judged { subject: place, key, filters, of_record, measures, alerted } = judged;
+        let subject = &rules.subjects[*place];
         let Judging { subjects, arena, values, fired, hits, .. } = self;
-        let SubjectRules { rules: judges, groups } = &mut subjects[note.subject];
+        let SubjectRules { rules: judges, groups, ends } = &mut subjects[*place];
+        let groups = match occasion {
+            At::Record | At::Later(_) => groups,
+            At::EndOf(length) => match ends.iter_mut().find(|(of, _)| *of == length) {
+                Some((_, groups)) => groups,
+                None => return,
+            },
+        };
         let layout = &subject.layout;
         values.begin(layout);
-        let Profile { measures, alerted, .. } = profile;
-        let of_record = &memory.of_record;
         let at = rules.moment(time);
         let mut known = Known { layout, profile: measures, at, of_record, values };
         arena.reset();
         let mut record = ValuesRecord { memory: Memory::new(&[], arena), made: None };
         for Group { filter, measure, rules: of_group } in groups {
-            if filter.is_some_and(|filter| !has_bit(note.filters, filter)) {
+            if filter.is_some_and(|filter| !has_bit(filters, filter)) {
                 continue;
             }
             let value = match measure {
@@ -232,9 +308,9 @@ impl Judging {
                 let judge = &mut judges[*place];
                 let is_alerted =
                     |(rule, until): &(u32, Seconds)| *rule == judge.number && time < *until;
-                if changed.is_some_and(|changed| !judge.is_judged_later(changed))
-                    || alerted.iter().any(is_alerted)
-                {
+                let is_unchanged =
+                    matches!(occasion, At::Later(changed) if !judge.is_judged_later(changed));
+                if is_unchanged || alerted.iter().any(is_alerted) {
                     continue;
                 }
                 let RuleJudge { machine, read, .. } = judge;
@@ -248,7 +324,10 @@ impl Judging {
                     }
                     (None, _) => true,
                 };
-                if fires && is_meant(rules, rule, (note.key, time), hits) {
+                // A key is known from its first record on, and no longer than something of it counts.
+                let is_known =
+                    |known: &mut Known<'_>| !matches!(occasion, At::EndOf(_)) || known.has_any();
+                if fires && is_known(&mut known) && is_meant(rules, rule, (key, time), hits) {
                     fired.push(*place);
                 }
             }

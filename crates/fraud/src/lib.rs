@@ -8,6 +8,7 @@
 //! time until which all network elements have brought them.
 
 mod definition;
+mod ends;
 mod judgement;
 mod judging;
 mod lists;
@@ -17,7 +18,7 @@ mod profiles;
 mod stored;
 mod watermark;
 
-pub use definition::{Condition, ConditionPart, Limit, Rule, Rules, Subject};
+pub use definition::{Condition, ConditionPart, Limit, Occasion, Rule, Rules, Subject};
 pub use judgement::Judgement;
 pub use lists::List;
 pub use notes::{Note, Notes};

@@ -14,6 +14,9 @@ use crate::stored::Mark;
 /// allocator.
 const KEY_OCTETS: usize = 100;
 
+/// The memory of a key's text besides its octets.
+const NAME_OCTETS: usize = 60;
+
 /// A part with fewer keys is not looked through for those that are over.
 const SWEPT_FROM: usize = 64;
 
@@ -52,8 +55,12 @@ impl Profile {
     /// Returns whether something of it counts after a time. `longest` has the longest window of each subject.
     fn counts_after(&self, longest: &[Seconds], time: Seconds) -> bool {
         let longest = longest.get(self.subject as usize).copied().unwrap_or_default();
-        let of_measures = self.last.saturating_add(longest);
-        of_measures >= time || self.alerted.iter().any(|(_, until)| *until >= time)
+        self.measures_until(longest) >= time || self.alerted.iter().any(|(_, until)| *until >= time)
+    }
+
+    /// Returns until when something of its measures counts, whose longest window is so long.
+    pub(crate) fn measures_until(&self, longest: Seconds) -> Seconds {
+        self.last.saturating_add(longest)
     }
 
     /// Returns a copy with an event, which is among changes with a number.
@@ -80,6 +87,8 @@ impl Profile {
 #[derive(Debug)]
 struct Part {
     keys: DigestMap<Profile>,
+    /// The keys themselves, of subjects whose rules are judged without a record.
+    names: DigestMap<Box<[u8]>>,
     /// With how many keys it is looked through for those that are over.
     sweeps_with: usize,
 }
@@ -98,7 +107,11 @@ pub(crate) struct Profiles {
 
 impl Default for Profiles {
     fn default() -> Self {
-        let part = || Part { keys: DigestMap::default(), sweeps_with: SWEPT_FROM };
+        let part = || Part {
+            keys: DigestMap::default(),
+            names: DigestMap::default(),
+            sweeps_with: SWEPT_FROM,
+        };
         Profiles {
             parts: std::iter::repeat_with(part).take(PARTS).collect(),
             before: Vec::new(),
@@ -119,16 +132,27 @@ pub(crate) fn part_of(key: &KeyDigest) -> usize {
     usize::from(key[15]) % PARTS
 }
 
+/// Removes the text of a key, and returns the octets that it had.
+fn removed(names: &mut DigestMap<Box<[u8]>>, key: &KeyDigest) -> usize {
+    names.remove(key).map_or(0, |name| name_octets(&name))
+}
+
+fn name_octets(name: &[u8]) -> usize {
+    NAME_OCTETS + name.len()
+}
+
 impl Profiles {
-    /// Adds an event to the profile of a key, which is made if it is not there, and calls `then` with it.
+    /// Adds an event to the profile of a key, which is made if it is not there, and calls `then` with it. A new key has its text noted
+    /// if that is given.
     pub(crate) fn apply<T>(
         &mut self,
-        (key, subject): (KeyDigest, usize),
+        (key, subject, name): (KeyDigest, usize, Option<&[u8]>),
         of: (&Layout, Event<'_>),
         (oldest, scratch): (Moment, &mut Vec<u8>),
         then: impl FnOnce(&mut Profile) -> T,
     ) -> T {
-        let place = self.parts[part_of(&key)].keys.entry(key);
+        let part = &mut self.parts[part_of(&key)];
+        let place = part.keys.entry(key);
         let (profile, old) = match place {
             Entry::Occupied(place) => {
                 let profile = place.into_mut();
@@ -148,6 +172,10 @@ impl Profiles {
                 let (subject, changed_in) = (subject as u32, self.changes);
                 let profile = place.insert(Profile { subject, changed_in, ..Profile::default() });
                 profile.apply(of, oldest, scratch);
+                if let Some(name) = name {
+                    self.octets += name_octets(name);
+                    part.names.insert(key, name.into());
+                }
                 (profile, 0)
             }
         };
@@ -160,9 +188,20 @@ impl Profiles {
     pub(crate) fn mark(&mut self, Mark { key, rule, until }: Mark) {
         if let Some(profile) = self.parts[part_of(&key)].keys.get_mut(&key) {
             let before = profile.octets();
+            if profile.changed_in != self.changes {
+                self.before.push((key, Some(profile.clone())));
+                profile.changed_in = self.changes;
+            }
             note_alert(&mut profile.alerted, rule, until);
             self.octets = self.octets + profile.octets() - before;
         }
+    }
+
+    /// Returns the keys whose texts are noted, with their profiles.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&KeyDigest, &[u8], &Profile)> {
+        self.parts.iter().flat_map(|Part { keys, names, .. }| {
+            names.iter().filter_map(|(key, name)| Some((key, &**name, keys.get(key)?)))
+        })
     }
 
     /// Removes the keys of which nothing counts from a time on.
@@ -175,11 +214,12 @@ impl Profiles {
 
     fn sweep(&mut self, part: usize, longest: &[Seconds], oldest: Seconds) {
         let part = &mut self.parts[part];
-        part.keys.retain(|_, profile| {
+        part.keys.retain(|key, profile| {
             let stays = profile.counts_after(longest, oldest);
             if !stays {
                 self.keys -= 1;
                 self.octets -= profile.octets();
+                self.octets -= removed(&mut part.names, key);
             }
             stays
         });
@@ -206,14 +246,17 @@ impl Profiles {
     pub(crate) fn undo(&mut self) {
         self.changes = self.changes.wrapping_add(1).max(1);
         for (key, before) in std::mem::take(&mut self.before) {
-            let keys = &mut self.parts[part_of(&key)].keys;
+            let part = &mut self.parts[part_of(&key)];
             let old = match before {
                 Some(profile) => {
                     self.octets += profile.octets();
                     self.keys += 1;
-                    keys.insert(key, profile)
+                    part.keys.insert(key, profile)
                 }
-                None => keys.remove(&key),
+                None => {
+                    self.octets -= removed(&mut part.names, &key);
+                    part.keys.remove(&key)
+                }
             };
             if let Some(old) = old {
                 self.octets -= old.octets();
@@ -233,8 +276,10 @@ impl Profiles {
 
     /// Appends the keys of a part.
     pub(crate) fn write(&self, part: usize, to: &mut Vec<u8>) {
-        for (key, Profile { subject, alerted, last, measures, .. }) in &self.parts[part].keys {
+        let Part { keys, names, .. } = &self.parts[part];
+        for (key, Profile { subject, alerted, last, measures, .. }) in keys {
             to.extend_from_slice(key);
+            write_sized(to, names.get(key).map_or(&[], |name| name));
             write_number(to, (*subject).into());
             write_number(to, alerted.len() as u64);
             for (rule, until) in alerted {
@@ -251,9 +296,17 @@ impl Profiles {
         let old = std::mem::take(&mut self.parts[part].keys);
         self.keys -= old.len();
         self.octets -= old.values().map(Profile::octets).sum::<usize>();
+        let old = std::mem::take(&mut self.parts[part].names);
+        self.octets -= old.values().map(|name| name_octets(name)).sum::<usize>();
         let mut reader = Reader(octets);
         while !reader.is_empty() {
             let key: KeyDigest = reader.array()?;
+            let name = reader.sized()?;
+            if !name.is_empty() {
+                self.octets += name_octets(name);
+                let old = self.parts[part].names.insert(key, name.into());
+                self.octets -= old.map_or(0, |name| name_octets(&name));
+            }
             let mut number = || u32::try_from(reader.number()?).map_err(|_| Cut);
             let (subject, count) = (number()?, number()?);
             let alerted =

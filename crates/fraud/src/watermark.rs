@@ -21,6 +21,8 @@ pub(crate) struct Watermark {
     elements: Vec<Element>,
     /// The latest time of all elements.
     latest: Seconds,
+    /// Records before it would not count if no other files were under way. A file that begins is held to it.
+    free: Seconds,
     /// Records before it do not count.
     oldest: Seconds,
 }
@@ -70,8 +72,14 @@ impl Watermark {
         own.latest = own.latest.max(time);
         self.latest = self.latest.max(time);
         let all = own.latest.min(others).max(self.latest.saturating_sub(patience.idle));
-        self.oldest = all.saturating_sub(patience.late).min(under_way).max(self.oldest);
+        self.free = all.saturating_sub(patience.late).max(self.free);
+        self.oldest = self.free.min(under_way).max(self.oldest);
         self.oldest
+    }
+
+    /// Returns the oldest time that counts for a file that begins now.
+    pub(crate) fn free(&self) -> Seconds {
+        self.free
     }
 
     /// Returns the oldest time that still counts.
@@ -81,6 +89,7 @@ impl Watermark {
 
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
         write_number(to, self.oldest.into());
+        write_number(to, self.free.into());
         write_number(to, self.latest.into());
         write_number(to, self.elements.len() as u64);
         for Element { name, latest, done } in &self.elements {
@@ -91,13 +100,13 @@ impl Watermark {
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Cut> {
-        let (oldest, latest) = (seconds(reader)?, seconds(reader)?);
+        let (oldest, free, latest) = (seconds(reader)?, seconds(reader)?, seconds(reader)?);
         let mut elements = Vec::new();
         for _ in 0..reader.number()? {
             let name = str::from_utf8(reader.sized()?).map_err(|_| Cut)?.into();
             elements.push(Element { name, latest: seconds(reader)?, done: seconds(reader)? });
         }
-        Ok(Watermark { elements, latest, oldest })
+        Ok(Watermark { elements, latest, free, oldest })
     }
 }
 
@@ -108,7 +117,7 @@ fn seconds(reader: &mut Reader<'_>) -> Result<Seconds, Cut> {
 /// The files that workers read: their records are not late, even if a file that began after them is judged first.
 #[derive(Debug, Default)]
 pub(crate) struct UnderWay {
-    /// The oldest time that counted when each one began.
+    /// The oldest time that counts for each one.
     begun: Mutex<Vec<Seconds>>,
 }
 
@@ -190,6 +199,21 @@ mod tests {
         assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 7);
         drop(second);
         assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 990);
+    }
+
+    #[test]
+    fn with_files_under_way_at_all_times_the_time_goes_on() {
+        let files = Arc::new(UnderWay::default());
+        let mut watermark = Watermark::default();
+        let mut under_way = vec![files.begin(watermark.free()), files.begin(watermark.free())];
+        for time in (1_000..2_000).step_by(10) {
+            let current = watermark.begin("a", 5_000, PATIENCE);
+            watermark.advance(current, time, (PATIENCE, files.oldest()));
+            // The next one begins before this one ends.
+            under_way.push(files.begin(watermark.free()));
+            under_way.remove(0);
+        }
+        assert_eq!(watermark.oldest(), 1_960, "that of when the file that is judged began");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, UNIX_EPOCH};
 
 use diagnostics::{Source, Span};
-use fraud::{Condition, ConditionPart, Judgement, Note, Notes, Rule, Rules, Subject};
+use fraud::{Condition, ConditionPart, Judgement, Note, Notes, Occasion, Rule, Rules, Subject};
 use measures::{Kind, Layout, Measure, Window};
 use node::{
     Alert, Committed, InMemory, Judge, Judged, RuleTexts, Severity, SnapshotPart, StoredState,
@@ -17,6 +17,9 @@ const WITHIN: u32 = 60;
 
 /// How late a record may be.
 const LATE: u32 = 100;
+
+/// The length of the hours at whose ends a rule is judged.
+const HUNDRED: u32 = 100;
 
 /// An event: of a key, at a time, with a number that is called.
 #[derive(Clone, Copy, Debug)]
@@ -52,31 +55,43 @@ fn written(text: &str, subject: (&mut Schema, record::TypeId, &[&str])) -> Condi
 
 /// Returns rules about callers: three calls in a minute, and to two numbers with more than 100 seconds.
 pub(crate) fn rules(again: u32) -> Rules {
-    rules_of(again, "1")
+    rules_of((again, "1"), false)
 }
 
-/// Returns the same rules of another version.
-fn rules_of(again: u32, version: &str) -> Rules {
+/// Returns the same rules with another one: two calls or none in a hundred seconds, at their end.
+pub(crate) fn rules_with_ends(again: u32) -> Rules {
+    rules_of((again, "1"), true)
+}
+
+fn rules_of((again, version): (u32, &str), has_ends: bool) -> Rules {
     let mut schema = Schema::default();
     let ty = schema.add(Type { name: "INTEGER".into(), kind: TypeKind::Integer { names: vec![] } });
-    let names = ["calls", "numbers", "seconds", "recent", "record.seconds"];
+    let of_ends = has_ends.then_some("hundred");
+    let names = ["calls", "numbers", "seconds", "recent"].into_iter();
+    let names: Vec<&str> = names.chain(of_ends).chain(["record.seconds"]).collect();
     let field = |name: &&str| Field { name: (*name).into(), ty, optional: false, default: None };
     let fields = names.iter().map(field).collect();
     let values = schema.add(Type { name: "values".into(), kind: TypeKind::Sequence(fields) });
     let window = Window::sliding(1, WITHIN);
     let in_six = Window::sliding(10, 6);
-    let measures = vec![
+    let mut measures = vec![
         Measure { kind: Kind::Count, window },
         Measure { kind: Kind::Distinct, window: in_six },
         Measure { kind: Kind::Sum, window },
         Measure { kind: Kind::Recent(2), window },
     ];
+    let of_clock = Measure { kind: Kind::Count, window: Window::calendar(HUNDRED, 1) };
+    measures.extend(of_ends.map(|_| of_clock));
     let text = "numbers >= 2 && seconds > 100 && record.seconds < 90";
     let far = written(text, (&mut schema, values, &names));
     let rule = |name: &str, condition| Rule {
         name: name.into(),
         version: version.into(),
         filter: (name == "often").then_some(0),
+        occasion: match name {
+            "hundred" => Occasion::EndOf(HUNDRED),
+            _ => Occasion::Record,
+        },
         condition,
         again,
         score: 20,
@@ -91,13 +106,19 @@ fn rules_of(again: u32, version: &str) -> Rules {
         covered_by: None,
     };
     let often = Condition::AtLeast { measure: 0, least: 3, name: "calls".into() };
+    let mut rules = vec![rule("often", often), rule("far", far)];
+    if has_ends {
+        let text = "hundred >= 2 || hundred == 0";
+        let at_end = written(text, (&mut schema, values, &names));
+        rules.insert(1, rule("hundred", at_end));
+    }
     let subject = Subject {
         name: "caller".into(),
         layout: Layout::new(measures).unwrap(),
         of_record: 1,
         filters: 1,
         values,
-        rules: vec![rule("often", often), rule("far", far)],
+        rules,
     };
     Rules::new("calls".into(), vec![subject], LATE, "caller".into())
 }
@@ -112,14 +133,14 @@ pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
     notes.begin(rules, "switch");
     let subject = &rules.subjects()[0];
     for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
-        let inputs = [(0, 1), (1, *number), (2, *seconds), (3, 1)];
+        let inputs = [(0, 1), (1, *number), (2, *seconds), (3, 1), (4, 1)];
         let note = Note {
             record: place as u64 + 1,
             time: *time,
             subject: 0,
             key: &[b'a' + *key],
             filters: &[1],
-            inputs: &inputs,
+            inputs: &inputs[..subject.layout.measures().len()],
             of_record: &[Some(*seconds)],
         };
         notes.add(subject, note);
@@ -170,7 +191,7 @@ fn an_alert_has_its_condition_with_the_values() {
 fn after_a_change_of_rules_and_a_start_no_rule_is_alerted_once_more() {
     let calls: Vec<Call> = (0..4).map(|place| call(0, 1_000 + place, 1, 1)).collect();
     let delta = of_file(&Judgement::new(rules(100), u64::MAX), 1, &calls).delta;
-    let begun = Judgement::new(rules_of(100, "2"), u64::MAX);
+    let begun = Judgement::new(rules_of((100, "2"), false), u64::MAX);
     begun.restore(StoredState { job: 1, at: job(1, u32::MAX / 2).at, octets: &delta }).unwrap();
     assert_eq!(judged(&begun, 2, &[call(0, 1_005, 1, 1)]), []);
     assert_eq!(judged(&begun, 3, &[call(0, 1_020, 1, 1)]), []);
@@ -265,13 +286,29 @@ fn a_record_of_a_time_to_come_moves_nothing() {
     assert_eq!((others.alerts.len(), others.late), (1, 0));
 }
 
-/// Returns what is found by counting all events at each of them.
+/// Returns what is found by counting all events at each of them, and at the end of each hundred seconds.
 fn counted(files: &[Vec<Call>], again: u32) -> Vec<(String, String, u64)> {
     let (mut all, mut found): (Vec<Call>, Vec<_>) = (Vec::new(), Vec::new());
     let mut until = std::collections::HashMap::new();
     let mut watermark = 0_u32;
     for (place, of) in files.iter().flat_map(|file| file.iter().enumerate()) {
+        let over = watermark.saturating_sub(LATE) / HUNDRED + 1;
         watermark = watermark.max(of.time);
+        for (hundred, key) in (over..=watermark.saturating_sub(LATE) / HUNDRED)
+            .flat_map(|over| (0..3_u8).map(move |key| (over - 1, key)))
+        {
+            let end = hundred * HUNDRED + HUNDRED - 1;
+            let own = || all.iter().filter(|of| of.key == key);
+            let calls = own().filter(|of| of.time / HUNDRED == hundred).count();
+            // Something of the last minute or hundred seconds counts then: distinct numbers do in whole steps.
+            let is_known = own().any(|of| of.time <= end && of.time / 10 + 6 > end / 10);
+            let until = until.entry(("hundred", key)).or_insert(0);
+            if (calls >= 2 || calls == 0 && is_known) && end >= *until {
+                *until = end + again;
+                let key = char::from(b'a' + key).to_string();
+                found.push(("hundred".to_owned(), key, place as u64 + 1));
+            }
+        }
         if of.time < watermark.saturating_sub(LATE) {
             continue;
         }
@@ -320,7 +357,7 @@ proptest! {
 
     #[test]
     fn rules_find_what_a_count_of_all_events_finds(files in files(), again in 1..200_u32) {
-        let by = Judgement::new(rules(again), u64::MAX);
+        let by = Judgement::new(rules_with_ends(again), u64::MAX);
         let found: Vec<_> = files
             .iter()
             .enumerate()
@@ -342,18 +379,20 @@ proptest! {
         let mut in_order = calls;
         in_order.sort_by_key(|of| of.time);
         let [one, other] = [in_order, shuffled].map(|calls| {
-            let by = Judgement::new(rules(1_000_000), u64::MAX);
-            let found = calls.chunks(5).enumerate().flat_map(|(number, calls)| judged(&by, number as i64 + 1, calls));
-            // The other one reads the record.
-            let found = found.filter(|(rule, ..)| rule == "often");
-            found.map(|(rule, key, _)| (rule, key)).collect::<std::collections::BTreeSet<_>>()
+            let by = Judgement::new(rules_with_ends(1_000_000), u64::MAX);
+            let files = calls.chunks(5).enumerate();
+            let found = files.flat_map(|(number, calls)| alerts(&by, number as i64 + 1, calls));
+            // The other one reads the record. With a record that comes late, `often` may be found at another time.
+            let found = found.filter(|of| of.rule != "far");
+            let at = |of: &Alert| (of.rule == "hundred").then_some(of.at_s);
+            found.map(|of| (at(&of), of.rule, of.key)).collect::<std::collections::BTreeSet<_>>()
         });
         prop_assert_eq!(one, other);
     }
 
     #[test]
     fn jobs_that_are_undone_leave_nothing(files in files(), undone in files()) {
-        let [one, other] = [(); 2].map(|()| Judgement::new(rules(50), u64::MAX));
+        let [one, other] = [(); 2].map(|()| Judgement::new(rules_with_ends(50), u64::MAX));
         for (number, calls) in files.iter().enumerate() {
             if let Some(never) = undone.get(number) {
                 for calls in never.chunks(3) {
@@ -369,7 +408,7 @@ proptest! {
 
     #[test]
     fn after_a_start_all_is_as_before(files in files(), at in 0..12_usize, between in 1..4_usize) {
-        let live = Judgement::new(rules(50), u64::MAX).with_snapshot_after(0);
+        let live = Judgement::new(rules_with_ends(50), u64::MAX).with_snapshot_after(0);
         let mut parts: Vec<SnapshotPart> = Vec::new();
         let mut deltas = Vec::new();
         for (place, calls) in files.iter().enumerate() {
@@ -387,7 +426,7 @@ proptest! {
                 parts.extend(new.into_iter().filter(|part| is_first || !stays(part)));
             }
         }
-        let begun = Judgement::new(rules(50), u64::MAX);
+        let begun = Judgement::new(rules_with_ends(50), u64::MAX);
         // The last one of each part counts.
         let mut last = std::collections::BTreeMap::new();
         parts.into_iter().for_each(|part| drop(last.insert(part.part, part)));
@@ -402,7 +441,8 @@ proptest! {
             }
         }
         prop_assert_eq!(begun.keys(), live.keys());
-        let probe: Vec<Call> = (0..3).map(|key| call(key, 1_400, 9, 50)).collect();
+        // Some hundreds are over then.
+        let probe: Vec<Call> = (0..6).map(|key| call(key % 3, 1_400 + u32::from(key) * 30, 9, 50)).collect();
         prop_assert_eq!(alerts(&begun, 100, &probe), alerts(&live, 100, &probe));
     }
 

@@ -125,7 +125,7 @@ impl Kind for Fraud {
         let (subjects, plans): (Vec<_>, Vec<_>) =
             subjects.into_iter().map(|of| of.finish()).unzip();
         let zone_name = settings.get("time-zone").map(|setting| setting.value.as_str());
-        let form = form((&ty.value, zone_name), &time, &plans);
+        let form = form((&ty.value, zone_name), &time, &plans, &subjects);
         let clock = zone.map_or_else(Clock::utc, |zone| zone.clock());
         let rules = ::fraud::Rules::new(settings.name.clone(), subjects, late, form);
         let rules = rules
@@ -203,18 +203,24 @@ fn alert_policy(settings: &Settings) -> Result<AlertPolicy, Diagnostic> {
 }
 
 /// Returns what makes profiles: those of another form cannot be read.
-fn form((ty, zone): (&str, Option<&str>), time: &DupExpression, plans: &[SubjectPlan]) -> String {
+fn form(
+    (ty, zone): (&str, Option<&str>),
+    time: &DupExpression,
+    plans: &[SubjectPlan],
+    subjects: &[::fraud::Subject],
+) -> String {
     let mut digest = blake3::Hasher::new();
     let mut add = |text: &str| {
         digest.update(&(text.len() as u64).to_le_bytes());
         digest.update(text.as_bytes());
     };
     [ty, &time.text()].into_iter().chain(zone).for_each(&mut add);
-    for plan in plans {
+    for (plan, subject) in plans.iter().zip(subjects) {
         [plan.name.as_str(), &plan.key.text()].into_iter().for_each(&mut add);
+        subject.has_ends().then_some("with its keys").into_iter().for_each(&mut add);
         plan.measures.iter().for_each(|measure| add(&measure.identity));
     }
-    format!("profiles 2 {}", digest.finalize().to_hex())
+    format!("profiles 3 {}", digest.finalize().to_hex())
 }
 
 /// What a worker notes of a subject.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::fraud::Rule;
+use ::fraud::{Occasion, Rule};
 use ::node::{RuleTexts, Severity};
 use diagnostics::{Diagnostic, Source, Span, plain};
 use dup::Condition;
@@ -15,13 +15,14 @@ use toml_edit::{Document, Item, TableLike};
 /// The most octets of a rule file.
 const OCTETS_MAX: u64 = 1 << 20;
 
-const KEYS: [&str; 22] = [
+const KEYS: [&str; 23] = [
     "title",
     "about",
     "where",
     "at-least",
     "within",
     "when",
+    "at",
     "limits",
     "limits-by",
     "again",
@@ -77,6 +78,9 @@ const KINDS: [(&str, Kind); 9] = [
 /// The lengths of windows of the calendar, in seconds.
 const CALENDAR: [(&str, u32); 2] = [("hour", 3_600), ("day", 86_400)];
 
+/// At which ends rules are judged, with the lengths of the windows.
+const ENDS: [(&str, u32); 2] = [("end of hour", 3_600), ("end of day", 86_400)];
+
 /// What is usual is that of the hour of the week.
 const USUAL: &str = "hour of week";
 
@@ -85,6 +89,9 @@ const STEPS: u32 = 60;
 
 /// The most records of an alert.
 const EVIDENCE_MAX: u8 = 50;
+
+/// The records of an alert at the end of an hour or a day, by default: it has none by itself.
+const EVIDENCE_AT_END: u8 = 1;
 
 /// The name of what `at-least` counts.
 const EVENTS: &str = "events";
@@ -98,6 +105,7 @@ pub(super) struct RuleFile {
     pub(super) filter: Option<Setting>,
     pub(super) measures: Vec<MeasureTable>,
     pub(super) when: When,
+    pub(super) occasion: Occasion,
     pub(super) again: u32,
     pub(super) score: u32,
     /// How many recent records an alert has, if it has any.
@@ -181,6 +189,7 @@ impl Reading {
         let about = self.noted(settings.require("about").cloned());
         let mut measures = self.measures(document.get(MEASURES));
         let (when, counted) = self.when(&settings).unzip();
+        let occasion = self.occasion(&settings)?;
         let counted = counted.flatten();
         if let (Some(_), Some(item), false) =
             (&counted, document.get(MEASURES), measures.is_empty())
@@ -200,6 +209,8 @@ impl Reading {
         let longest = measures.iter().map(|of| length(of.window)).max().unwrap_or_default();
         let again = match settings.get("again") {
             Some(setting) => self.noted(settings.duration(setting)).map(seconds),
+            // Each hour and day has its own alert.
+            None if occasion != Occasion::Record => Some(0),
             // Not within what the alert is about.
             None => Some(longest),
         };
@@ -216,9 +227,11 @@ impl Reading {
         };
         let evidence = match settings.get("evidence") {
             Some(setting) => self.evidence(&settings, setting, longest),
-            None => None,
+            None if occasion == Occasion::Record || longest == 0 => None,
+            None => Some(recent(&settings, EVIDENCE_AT_END, longest)),
         };
         Some(RuleFile {
+            occasion,
             evidence,
             filter: settings.get("where").cloned(),
             about: about?,
@@ -258,6 +271,20 @@ impl Reading {
         };
         let critical_score = self.score(settings, "score-critical")?;
         Some(When::Limits { table: table.clone(), by, critical_score })
+    }
+
+    /// Reads when the rule is judged.
+    fn occasion(&mut self, settings: &Settings) -> Option<Occasion> {
+        let Some(at) = settings.get("at") else { return Some(Occasion::Record) };
+        for key in ["at-least", "limits"] {
+            if let Some(setting) = settings.get(key) {
+                let message = format!("\"{key}\" is judged with a record, and not at an end");
+                let mistake = settings.error(setting, message);
+                self.mistakes
+                    .push(mistake.hint("write \"when\" and a measure with each = \"day\""));
+            }
+        }
+        self.noted(settings.choice(at, &ENDS)).map(Occasion::EndOf)
     }
 
     /// Reads when the rule fires, and the measure of the short form.
@@ -330,8 +357,7 @@ impl Reading {
             self.mistakes.push(settings.error(setting, message));
             return None;
         }
-        let window = Window::sliding(longest, 1);
-        Some(MeasureTable::plain(settings.clone(), Kind::Recent(most), (None, None), window))
+        Some(recent(settings, most, longest))
     }
 
     fn measures(&mut self, item: Option<&Item>) -> Vec<MeasureTable> {
@@ -489,6 +515,12 @@ fn seconds(length: std::time::Duration) -> u32 {
     u32::try_from(seconds).unwrap_or(u32::MAX)
 }
 
+/// Returns the measure of a rule's recent records, so many at most.
+fn recent(settings: &Settings, most: u8, longest: u32) -> MeasureTable {
+    let window = Window::sliding(longest, 1);
+    MeasureTable::plain(settings.clone(), Kind::Recent(most), (None, None), window)
+}
+
 impl MeasureTable {
     /// Returns a measure that has no more than a window.
     fn plain(
@@ -543,6 +575,7 @@ impl RuleFile {
             name: self.settings.name.clone(),
             version: self.version.clone(),
             filter,
+            occasion: self.occasion,
             condition,
             again: self.again,
             score: self.score,

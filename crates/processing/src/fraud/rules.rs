@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ::fraud::{Condition, ConditionPart, Limit, List, Rule, Subject};
+use ::fraud::{Condition, ConditionPart, Limit, List, Occasion, Rule, Subject};
 use ::node::Severity;
 use diagnostics::{Diagnostic, did_you_mean};
 use measures::{Form, Kind, Layout, Measure, Seconds, USUAL, Window};
@@ -147,7 +147,10 @@ impl Read {
         match &file.when {
             When::AtLeast(_) => {}
             When::Condition(condition) => {
-                self.of_record(place, &file.settings, condition, types);
+                match file.occasion {
+                    Occasion::Record => self.of_record(place, &file.settings, condition, types),
+                    Occasion::EndOf(_) => self.refuse_of_record(&file.settings, condition),
+                }
                 let read: Vec<&str> = condition.values().iter().map(|value| value.name).collect();
                 self.warn_of_unread(&file, &read);
             }
@@ -341,6 +344,17 @@ impl Read {
         let values: Vec<usize> = value.map(|(_, place)| place).into_iter().chain(answers).collect();
         let identity = identity(measure, &texts(&values), &texts(&filters));
         Some((measure, MeasurePlan { identity, filters, input }))
+    }
+
+    /// Refuses the values of the record that the condition of a rule at an end reads.
+    fn refuse_of_record(&mut self, settings: &Settings, condition: &dup::Condition) {
+        for value in condition.values().into_iter().filter(|value| value.is_of_record) {
+            let setting =
+                Setting { key: "when".into(), value: value.name.into(), span: value.place };
+            let message = format!("there is no record at an end, and so no \"{}\"", value.name);
+            let hint = "measure it: { last = \"…\", for = \"1 day\" }";
+            self.mistakes.push(settings.error(&setting, message).hint(hint));
+        }
     }
 
     /// Notes the values of the record that a condition of a subject reads.
