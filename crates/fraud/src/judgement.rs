@@ -187,7 +187,8 @@ impl Judgement {
         &self.rules
     }
 
-    /// Begins a file. What is as late as it may be now is not too late until the file is judged, and what this returns is dropped.
+    /// Begins a file. Until it is judged, and what this returns is dropped, no record of it is too late that is not before [its oldest
+    /// time](FileUnderWay::oldest).
     pub fn begin_file(&self) -> FileUnderWay {
         self.under_way.begin(self.begins.load(Ordering::Relaxed))
     }
@@ -256,7 +257,7 @@ impl State {
     }
 
     /// Takes the notes of a job, and judges them if `found` is there. Rules that have changed since the notes were written find nothing.
-    /// Returns how many notes came too late.
+    /// Returns how many records came too late.
     fn take(
         &mut self,
         rules: &Rules,
@@ -264,15 +265,19 @@ impl State {
         mut found: Option<&mut Found>,
     ) -> Result<u64, NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
-        let (arrived, mut late) = (seconds(job.at), 0);
+        let arrived = seconds(job.at);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
+        let (mut late, mut last_late) = (reader.late, None);
+        // A record may have a note for each of its subjects.
+        let mut count_late =
+            |record: u64| late += u64::from(last_late.replace(record) != Some(record));
         let current = watermark.begin(reader.network_element, arrived, rules.patience);
         let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
         let named: Vec<bool> = rules.subjects.iter().map(Subject::has_ends).collect();
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
             if note.time > arrived.saturating_add(AHEAD_MAX) {
-                late += 1;
+                count_late(note.record);
                 continue;
             }
             let time = note.time.min(arrived);
@@ -288,8 +293,11 @@ impl State {
                 next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
             }
             let key = workspace.digest(&note);
-            late += u64::from(note.time < oldest);
-            if note.time < oldest || job.job <= restored[part_of(&key)] {
+            if note.time < oldest {
+                count_late(note.record);
+                continue;
+            }
+            if job.job <= restored[part_of(&key)] {
                 continue;
             }
             let event = Event { at: rules.moment(note.time), inputs: &memory.inputs };

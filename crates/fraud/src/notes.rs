@@ -1,6 +1,6 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, the network element, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many
+//! Octets: the version, in four octets how many records are too late, the network element, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many
 //! values of the record there are. Then each note: the number of the record, its time, the place of the subject, its key, the bits of
 //! the filters that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
 //! Those of counts are 1, and those of recent records the record itself: they are not written.
@@ -12,7 +12,10 @@ use crate::definition::{Rules, Subject};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
 
 /// The first octet of notes.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
+
+/// Where the number of records that are too late is.
+const LATE: std::ops::Range<usize> = 1..5;
 
 /// What a record says of a subject.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +40,11 @@ pub struct Note<'n> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     octets: Vec<u8>,
+    /// The oldest time that counts.
+    oldest: Seconds,
+    /// The records that are too late, and whether the one that is noted is among them.
+    late: u32,
+    is_late: bool,
     /// The length behind the last record that was accepted.
     accepted: usize,
     /// The length of the head.
@@ -44,10 +52,12 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Begins the notes of a file of a network element.
-    pub fn begin(&mut self, rules: &Rules, network_element: &str) {
+    /// Begins the notes of a file of a network element, of which records before a time do not count.
+    pub fn begin(&mut self, rules: &Rules, network_element: &str, oldest: Seconds) {
         self.octets.clear();
         self.octets.push(VERSION);
+        self.octets.extend_from_slice(&[0; 4]);
+        (self.oldest, self.late, self.is_late) = (oldest, 0, false);
         write_sized(&mut self.octets, network_element.as_bytes());
         self.octets.extend_from_slice(&rules.digest);
         for subject in &rules.subjects {
@@ -55,6 +65,12 @@ impl Notes {
             write_number(&mut self.octets, subject.of_record as u64);
         }
         (self.head, self.accepted) = (self.octets.len(), self.octets.len());
+    }
+
+    /// Begins a record that happened at a time. Returns whether it is too late: then it has no notes.
+    pub fn begin_record(&mut self, time: Seconds) -> bool {
+        self.is_late = time < self.oldest;
+        self.is_late
     }
 
     /// Adds a note. `subject` is that of the note.
@@ -81,6 +97,7 @@ impl Notes {
 
     /// Ends a record, whose notes are left out if it was refused.
     pub fn end_record(&mut self, is_accepted: bool) {
+        self.late += u32::from(is_accepted && std::mem::take(&mut self.is_late));
         match is_accepted {
             true => self.accepted = self.octets.len(),
             false => self.octets.truncate(self.accepted),
@@ -90,7 +107,8 @@ impl Notes {
     /// Takes the notes of the file; `None` without any.
     pub fn take(&mut self) -> Option<Vec<u8>> {
         self.octets.truncate(self.accepted);
-        (self.accepted > self.head).then(|| std::mem::take(&mut self.octets))
+        self.octets.get_mut(LATE)?.copy_from_slice(&self.late.to_le_bytes());
+        (self.accepted > self.head || self.late > 0).then(|| std::mem::take(&mut self.octets))
     }
 }
 
@@ -128,6 +146,8 @@ pub(crate) struct NotesReader<'n> {
     sizes: Vec<(usize, usize)>,
     /// The job whose notes they are.
     job: JobEntry,
+    /// The records that are too late for it, and have no notes.
+    pub(crate) late: u64,
     pub(crate) network_element: &'n str,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
@@ -171,6 +191,7 @@ impl<'n> NotesReader<'n> {
             [VERSION] => {}
             [other] => return Err(NotesError::Version(other)),
         }
+        let late = u32::from_le_bytes(reader.array()?).into();
         let network_element = str::from_utf8(reader.sized()?).map_err(|_| Cut)?;
         let is_of_these_rules = reader.array()? == rules.digest;
         let mut size = || Ok((reader.number()? as usize, reader.number()? as usize));
@@ -180,7 +201,7 @@ impl<'n> NotesReader<'n> {
         if is_of_these_rules && !rules.subjects.iter().map(own).eq(sizes.iter().copied()) {
             return Err(NotesError::Sizes);
         }
-        Ok(NotesReader { reader, sizes, job, network_element, is_of_these_rules })
+        Ok(NotesReader { reader, sizes, job, late, network_element, is_of_these_rules })
     }
 
     /// Reads the next note. `None` behind the last one.

@@ -128,6 +128,13 @@ pub struct FileUnderWay {
     oldest: Seconds,
 }
 
+impl FileUnderWay {
+    /// Returns the oldest time that counts for the file.
+    pub fn oldest(&self) -> Seconds {
+        self.oldest
+    }
+}
+
 impl UnderWay {
     fn begun(&self) -> MutexGuard<'_, Vec<Seconds>> {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner)

@@ -130,7 +130,7 @@ pub(crate) fn job(number: i64, at: u32) -> Committed {
 /// Returns the notes of a file.
 pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
     let mut notes = Notes::default();
-    notes.begin(rules, "switch");
+    notes.begin(rules, "switch", 0);
     let subject = &rules.subjects()[0];
     for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
         let inputs = [(0, 1), (1, *number), (2, *seconds), (3, 1), (4, 1)];

@@ -35,7 +35,7 @@ fn judge_new_keys(by: &Judgement, file: u32, time: u32) {
     let places = 0..subject.layout.measures().len();
     let inputs: Vec<(usize, i64)> = places.map(|place| (place, 1)).collect();
     let mut notes = Notes::default();
-    notes.begin(by.rules(), "switch");
+    notes.begin(by.rules(), "switch", 0);
     for record in 0..1_000_u32 {
         let key = (file * 1_000 + record).to_string();
         let note = Note {

@@ -4,6 +4,7 @@ mod actions;
 mod back_test;
 mod cases;
 mod ends;
+mod late;
 mod law;
 mod limits;
 mod lists;

@@ -36,6 +36,9 @@ const IDLE: Duration = Duration::from_secs(3_600);
 const CASE_AT: u32 = 50;
 const CASE_WITHIN: Duration = Duration::from_secs(24 * 3_600);
 
+/// Where records go on that are too late: with the others, or apart.
+const TOO_LATE: [(&str, bool); 2] = [("count", false), ("apart", true)];
+
 /// How many people approve a rule that acts.
 const PEOPLE: [(&str, u8); 3] = [("no one", 0), ("one person", 1), ("two people", 2)];
 
@@ -60,6 +63,7 @@ impl Kind for Fraud {
             "rules",
             "lists",
             "late",
+            "too-late",
             "idle",
             "memory",
             "case-at",
@@ -101,6 +105,10 @@ impl Kind for Fraud {
         }
         let late = duration(settings, "late", LATE).map_err(|mistake| mistakes.push(mistake));
         let idle = duration(settings, "idle", IDLE).map_err(|mistake| mistakes.push(mistake));
+        let is_late_apart = match settings.get("too-late") {
+            Some(setting) => settings.choice(setting, &TOO_LATE).map_err(|of| mistakes.push(of)),
+            None => Ok(false),
+        };
         let memory = match settings.get("memory").map(|memory| settings.octets(memory)) {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
             None => Some(MEMORY_OCTETS),
@@ -111,8 +119,16 @@ impl Kind for Fraud {
             found.map_err(|fault| mistakes.push(settings.error(setting, fault.to_string())))
         });
         let zone = zone.transpose();
-        let (Some(time), Ok(late), Ok(idle), Some(memory), Ok(zone), Ok(policy), []) =
-            (time, late, idle, memory, zone, policy, &mistakes[..])
+        let (
+            Some(time),
+            Ok(late),
+            Ok(is_late_apart),
+            Ok(idle),
+            Some(memory),
+            Ok(zone),
+            Ok(policy),
+            [],
+        ) = (time, late, is_late_apart, idle, memory, zone, policy, &mistakes[..])
         else {
             return Err(mistakes);
         };
@@ -144,7 +160,8 @@ impl Kind for Fraud {
             warnings,
             actions,
             files,
-            outputs: [Output::passing("on")],
+            outputs: [Output::passing("on"), late_output(is_late_apart)],
+            is_late_apart,
         }))
     }
 }
@@ -185,6 +202,12 @@ impl Fraud {
 /// Returns a length of time of a key, or that by default.
 fn duration(settings: &Settings, key: &str, default: Duration) -> Result<Duration, Diagnostic> {
     settings.get(key).map_or(Ok(default), |setting| settings.duration(setting))
+}
+
+/// Returns the stream of the records that are too late.
+fn late_output(is_apart: bool) -> Output {
+    let name = "late";
+    if is_apart { Output::requested(name) } else { Output::additional(name) }
 }
 
 /// Reads what comes of alerts.
@@ -286,7 +309,9 @@ struct FraudTemplate {
     warnings: Vec<Diagnostic>,
     actions: Vec<(String, Diagnostic)>,
     files: Vec<PathBuf>,
-    outputs: [Output; 1],
+    outputs: [Output; 2],
+    /// Whether records that are too late go on apart from the others.
+    is_late_apart: bool,
 }
 
 impl FraudTemplate {

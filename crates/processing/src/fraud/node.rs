@@ -13,8 +13,9 @@ use record::{Memory, Record};
 use super::expressions::Evaluated;
 use super::{FraudTemplate, Input, SubjectPlan};
 
-/// The stream of all records.
+/// The stream of all records, and that of those that are too late, where they are put apart.
 const ON: u16 = 0;
+const LATE: u16 = 1;
 
 /// The most octets of a key. A longer one is no number, and no name of a device.
 const KEY_OCTETS_MAX: usize = 256;
@@ -27,6 +28,8 @@ pub(super) struct FraudNode {
     evaluated: Evaluated,
     clock: Clock,
     notes: Notes,
+    /// Where records go on that are too late.
+    late: u16,
     /// The file that records are of.
     file: Option<FileUnderWay>,
     memory: NoteMemory,
@@ -51,18 +54,22 @@ impl FraudNode {
             evaluated: Evaluated::new(&template.pool, &template.limits),
             clock: template.clock.clone(),
             notes: Notes::default(),
+            late: if template.is_late_apart { LATE } else { ON },
             file: None,
             memory: NoteMemory::default(),
         }
     }
 
-    /// Notes what a record says of each subject.
-    fn note(&mut self, memory: &mut Memory<'_>, record: Record, number: u64) {
+    /// Notes what a record says of each subject. Returns the stream on which it goes on.
+    fn note(&mut self, memory: &mut Memory<'_>, record: Record, number: u64) -> u16 {
         let time = match self.time.find(memory, record) {
             Ok(Some(Value::Integer(time))) => u32::try_from(time).ok(),
             _ => None,
         };
-        let Some(time) = time else { return };
+        let Some(time) = time else { return ON };
+        if self.notes.begin_record(time) {
+            return self.late;
+        }
         let local = self.clock.at(time.into()).local;
         self.evaluated.begin(u32::try_from(local.max(0)).unwrap_or(u32::MAX));
         for (place, plan) in self.plans.iter().enumerate() {
@@ -116,6 +123,7 @@ impl FraudNode {
                 Note { record: number, time, subject: place, key, filters, inputs, of_record };
             self.notes.add(&self.judgement.rules().subjects()[place], note);
         }
+        ON
     }
 }
 
@@ -138,15 +146,17 @@ impl Node for FraudNode {
         origin: &Origin<'_>,
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
-        if self.file.is_some() {
-            self.note(memory, record, origin.record);
-        }
-        Ok(Passed::On(ON, record))
+        let stream = match self.file {
+            Some(_) => self.note(memory, record, origin.record),
+            None => ON,
+        };
+        Ok(Passed::On(stream, record))
     }
 
     fn begin_file(&mut self, _: JobNumber, network_element: &str) {
-        self.notes.begin(self.judgement.rules(), network_element);
-        self.file = Some(self.judgement.begin_file());
+        let file = self.judgement.begin_file();
+        self.notes.begin(self.judgement.rules(), network_element, file.oldest());
+        self.file = Some(file);
     }
 
     fn end_record(&mut self, end: RecordEnd) {
