@@ -9,7 +9,7 @@ use diagnostics::{Diagnostic, did_you_mean};
 use crate::kinds::{self, Carrier, KINDS};
 
 /// The keys that every action may have.
-const KEYS: [&str; 5] = ["approve", "most", "each", "again", "timeout"];
+const KEYS: [&str; 6] = ["approve", "most", "each", "again", "max-age", "timeout"];
 
 /// After an action about a key, there is none of its name for so long, by default.
 const AGAIN: Duration = Duration::from_secs(24 * 3_600);
@@ -61,6 +61,8 @@ pub struct ActionSettings {
     pub(crate) limit: Option<(u32, Duration)>,
     /// How long it is not sent again for the same key.
     pub(crate) again: Duration,
+    /// How old an alert may be for which it is sent without a person, if there is a limit.
+    pub(crate) max_age: Option<Duration>,
 }
 
 impl std::fmt::Debug for ActionSettings {
@@ -98,6 +100,10 @@ fn action(table: &Settings) -> Result<ActionSettings, Vec<Diagnostic>> {
         Some(setting) => Approval::read(table, setting).map_err(&mut noted).ok(),
         None => Some(kind.approval),
     };
+    let max_age = match table.get("max-age") {
+        Some(setting) => table.duration(setting).map(Some).map_err(&mut noted).ok(),
+        None => Some(kind.max_age),
+    };
     let mut duration = |key, default| match table.get(key) {
         Some(setting) => table.duration(setting).map_err(&mut noted).ok(),
         None => Some(default),
@@ -119,9 +125,10 @@ fn action(table: &Settings) -> Result<ActionSettings, Vec<Diagnostic>> {
     };
     let carrier = (kind.carrier)(table, timeout.unwrap_or(TIMEOUT));
     let carrier = carrier.map_err(|found| mistakes.extend(found)).ok();
-    match (carrier, approval, again, &mistakes[..]) {
-        (Some(carrier), Some(approval), Some(again), []) => {
-            Ok(ActionSettings { name: table.name.clone(), carrier, approval, limit, again })
+    match (carrier, approval, again, max_age, &mistakes[..]) {
+        (Some(carrier), Some(approval), Some(again), Some(max_age), []) => {
+            let name = table.name.clone();
+            Ok(ActionSettings { name, carrier, approval, limit, again, max_age })
         }
         _ => Err(mistakes),
     }

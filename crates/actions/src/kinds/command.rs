@@ -26,6 +26,7 @@ pub(super) const KIND: Kind = Kind {
     keys: &[UNDO],
     approval: Approval::OnePerson,
     again: None,
+    max_age: Some(super::MAX_AGE),
     carrier: read,
 };
 

@@ -20,6 +20,7 @@ pub(super) const KIND: Kind = Kind {
     keys: &[],
     approval: Approval::NoOne,
     again: Some(Duration::ZERO),
+    max_age: None,
     carrier: read,
 };
 

@@ -16,8 +16,14 @@ use crate::settings::Approval;
 const VALID: &str = "valid";
 
 /// `list = "lists/hot.csv"`.
-pub(super) const KIND: Kind =
-    Kind { key: "list", keys: &[VALID], approval: Approval::OnePerson, again: None, carrier: read };
+pub(super) const KIND: Kind = Kind {
+    key: "list",
+    keys: &[VALID],
+    approval: Approval::OnePerson,
+    again: None,
+    max_age: Some(super::MAX_AGE),
+    carrier: read,
+};
 
 struct List {
     path: PathBuf,

@@ -29,9 +29,14 @@ pub(crate) struct Kind {
     pub(crate) approval: Approval,
     /// How long it is not sent again for the same key, if that is not the default.
     pub(crate) again: Option<Duration>,
+    /// How old an alert may be for which it is sent without a person, by default: forever if it only informs people.
+    pub(crate) max_age: Option<Duration>,
     /// Makes what carries it out.
     pub(crate) carrier: fn(&Settings, Duration) -> Made,
 }
+
+/// A gateway that is behind, or that is given files of before, acts on nothing that is long over.
+const MAX_AGE: Duration = Duration::from_secs(24 * 3_600);
 
 pub(crate) const KINDS: [Kind; 5] =
     [command::KIND, webhook::KIND, list::KIND, line::KIND, record::KIND];

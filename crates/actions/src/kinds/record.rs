@@ -12,8 +12,14 @@ use crate::message::Message;
 use crate::settings::Approval;
 
 /// `record = "orders"`, a folder.
-pub(super) const KIND: Kind =
-    Kind { key: "record", keys: &[], approval: Approval::OnePerson, again: None, carrier: read };
+pub(super) const KIND: Kind = Kind {
+    key: "record",
+    keys: &[],
+    approval: Approval::OnePerson,
+    again: None,
+    max_age: Some(super::MAX_AGE),
+    carrier: read,
+};
 
 struct Folder(PathBuf);
 

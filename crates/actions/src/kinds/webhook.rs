@@ -16,6 +16,7 @@ pub(super) const KIND: Kind = Kind {
     keys: webhook::KEYS,
     approval: Approval::OnePerson,
     again: None,
+    max_age: Some(super::MAX_AGE),
     carrier: read,
 };
 

@@ -21,7 +21,7 @@ pub enum ActionState {
     New,
     /// It waits for people to approve it.
     Waiting,
-    /// There were too many within the time of its limit: it waits for a person.
+    /// There were too many within the time of its limit, or its alert is too old: it waits for a person.
     Held,
     /// It is to be sent.
     Due,
@@ -101,7 +101,7 @@ pub struct RequestedAction {
     pub tries: u32,
     /// When the other side had it, or when it was undone.
     pub done: Option<String>,
-    /// Why the last attempt failed, or why it is refused.
+    /// Why the last attempt failed, or why it is held or refused.
     pub problem: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use store::{Connection, QueryResult, params};
 pub fn approve(db: &Connection, action: i64, who: &str) -> QueryResult<bool> {
     let update = "UPDATE action SET
                       also_approved_by = CASE WHEN approved_by IS NULL THEN NULL ELSE ?2 END,
-                      approved_by = coalesce(approved_by, ?2), state = 'new', passes_limit = 1
+                      approved_by = coalesce(approved_by, ?2), state = 'new', passes_limit = 1, problem = NULL
                   WHERE id = ?1 AND state IN ('waiting', 'held') AND approved_by IS NOT ?2 AND also_approved_by IS NULL";
     Ok(db.prepare_cached(update)?.execute(params![action, who])? == 1)
 }

@@ -1,6 +1,6 @@
 //! When an action is sent: what waits, what is too much, what is due, and how an attempt ended.
 
-use runtime::time::milliseconds;
+use runtime::time::{milliseconds, moment};
 use store::{Connection, OptionalExtension as _, QueryResult, params};
 
 use crate::message::Message;
@@ -21,7 +21,7 @@ pub(crate) struct Next {
 pub(crate) fn sort(db: &Connection, settings: &ActionSettings, now_ms: i64) -> QueryResult<()> {
     let ActionSettings { name, approval, again, .. } = settings;
     let select = "SELECT id, node, subject, key, rule_waits, approved_by IS NOT NULL, also_approved_by IS NOT NULL, passes_limit,
-                      requested_by
+                      requested_by, message
                   FROM action WHERE action = ? AND state = 'new' ORDER BY id";
     struct New {
         id: i64,
@@ -30,6 +30,7 @@ pub(crate) fn sort(db: &Connection, settings: &ActionSettings, now_ms: i64) -> Q
         approvals: u8,
         passes_limit: bool,
         is_by_person: bool,
+        message: String,
     }
     let mut select = db.prepare_cached(select)?;
     let new = select.query_map([name], |row| {
@@ -40,6 +41,7 @@ pub(crate) fn sort(db: &Connection, settings: &ActionSettings, now_ms: i64) -> Q
             approvals: u8::from(row.get::<_, bool>(5)?) + u8::from(row.get::<_, bool>(6)?),
             passes_limit: row.get(7)?,
             is_by_person: row.get::<_, Option<String>>(8)?.is_some(),
+            message: row.get(9)?,
         })
     })?;
     let new: Vec<New> = new.collect::<QueryResult<_>>()?;
@@ -50,20 +52,28 @@ pub(crate) fn sort(db: &Connection, settings: &ActionSettings, now_ms: i64) -> Q
         approvals,
         passes_limit,
         is_by_person,
+        message,
     } in new
     {
+        // No person has looked at it.
+        let is_alone = approvals == 0 && !passes_limit && !is_by_person;
         let again_ms = milliseconds(*again);
+        let mut problem = None;
         let state = if is_repeated(db, (id, name), (&node, &subject, &key), now_ms - again_ms)? {
             "repeated"
         } else if rule_waits || approvals < approval.people() {
             "waiting"
-        } else if !passes_limit && !is_by_person && is_over_limit(db, settings, now_ms)? {
+        } else if is_alone && is_too_old(settings, &message, now_ms) {
+            problem = Some("its alert is too old");
+            "held"
+        } else if is_alone && is_over_limit(db, settings, now_ms)? {
+            problem = Some("there were too many actions");
             "held"
         } else {
             "due"
         };
-        let update = "UPDATE action SET state = ?, next_ms = 0, due_ms = iif(?1 = 'due', ?3, NULL) WHERE id = ?2";
-        db.prepare_cached(update)?.execute(params![state, id, now_ms])?;
+        let update = "UPDATE action SET state = ?1, next_ms = 0, due_ms = iif(?1 = 'due', ?3, NULL), problem = ?4 WHERE id = ?2";
+        db.prepare_cached(update)?.execute(params![state, id, now_ms, problem])?;
     }
     Ok(())
 }
@@ -80,6 +90,14 @@ fn is_repeated(
                       AND state NOT IN ('refused', 'repeated', 'undo', 'undoing', 'undone')
                       AND NOT (rule_waits AND state IN ('new', 'waiting'))";
     db.prepare_cached(select)?.exists(params![key, name, node, subject, id, since_ms])
+}
+
+/// Returns whether an alert is too old for an action that no person has looked at. What cannot be read is not sent either.
+fn is_too_old(settings: &ActionSettings, message: &str, now_ms: i64) -> bool {
+    let at_ms = serde_json::from_str(message).ok();
+    let at_ms = at_ms.and_then(|message: Message| moment(&message.at).ok());
+    let age_ms = at_ms.map(|at_ms| now_ms.saturating_sub(at_ms));
+    settings.max_age.is_some_and(|most| age_ms.is_none_or(|age_ms| age_ms > milliseconds(most)))
 }
 
 /// Returns whether as many actions of the name were due within the time of its limit as may be.

@@ -68,7 +68,7 @@ fn change(folder: &Path, words: &[&str]) {
 
 #[test]
 fn a_rule_acts_once_about_a_key_and_a_person_undoes_it() {
-    let folder = acting("", &command("approve = \"no one\""));
+    let folder = acting("", &command("approve = \"no one\"\nmax-age = \"9999 days\""));
     let here = folder.path();
     call(here, "1.csv", &["4670", "4671"]);
     assert_eq!(barred(here), ["4670", "4671"]);
@@ -91,7 +91,10 @@ fn a_rule_acts_once_about_a_key_and_a_person_undoes_it() {
 
 #[test]
 fn what_has_no_undo_stays_done_and_says_so() {
-    let folder = acting("", "[action.bar]\ncommand = [\"true\"]\napprove = \"no one\"\n");
+    let folder = acting(
+        "",
+        "[action.bar]\ncommand = [\"true\"]\napprove = \"no one\"\nmax-age = \"9999 days\"\n",
+    );
     let here = folder.path();
     call(here, "1.csv", &["4670"]);
     change(here, &["undo", "flow.toml", "1", "--because", "it was no fraud"]);
@@ -132,7 +135,10 @@ fn two_people_are_not_the_same() {
 
 #[test]
 fn more_than_the_limit_wait_for_a_person() {
-    let folder = acting("", &command("approve = \"no one\"\nmost = 2\neach = \"1 hour\""));
+    let folder = acting(
+        "",
+        &command("approve = \"no one\"\nmax-age = \"9999 days\"\nmost = 2\neach = \"1 hour\""),
+    );
     let here = folder.path();
     call(here, "1.csv", &["1", "2", "3"]);
     expect_states(here, &[("1", "done"), ("2", "done"), ("3", "held")]);
@@ -142,8 +148,23 @@ fn more_than_the_limit_wait_for_a_person() {
 }
 
 #[test]
-fn a_stop_holds_all_until_it_is_lifted() {
+fn about_what_is_long_over_nothing_is_done_without_a_person() {
     let folder = acting("", &command("approve = \"no one\""));
+    let here = folder.path();
+    // These calls are of June.
+    call(here, "1.csv", &["4669"]);
+    expect_states(here, &[("4669", "held")]);
+    assert_eq!(actions(here)[0]["problem"], "its alert is too old");
+    change(here, &["approve", "flow.toml", "1"]);
+    run(here);
+    expect_states(here, &[("4669", "done")]);
+    assert_eq!(barred(here), ["4669"]);
+    assert_eq!(actions(here)[0]["problem"], Value::Null);
+}
+
+#[test]
+fn a_stop_holds_all_until_it_is_lifted() {
+    let folder = acting("", &command("approve = \"no one\"\nmax-age = \"9999 days\""));
     let here = folder.path();
     call(here, "1.csv", &["4669"]);
     change(here, &["stop", "flow.toml", "--because", "wrong numbers"]);
@@ -161,7 +182,7 @@ fn a_stop_holds_all_until_it_is_lifted() {
 
 #[test]
 fn what_fails_is_tried_again_with_the_same_identifier() {
-    let failing = "[action.bar]\ncommand = [\"sh\", \"-c\", \"echo $TOLLGATE_ACTION_ID >> ids; test -e ready\"]\napprove = \"no one\"\n";
+    let failing = "[action.bar]\ncommand = [\"sh\", \"-c\", \"echo $TOLLGATE_ACTION_ID >> ids; test -e ready\"]\napprove = \"no one\"\nmax-age = \"9999 days\"\n";
     let folder = acting("", failing);
     let here = folder.path();
     call(here, "1.csv", &["4670"]);
@@ -183,7 +204,7 @@ fn what_fails_is_tried_again_with_the_same_identifier() {
 
 #[test]
 fn a_kill_while_it_is_sent_sends_it_again_with_the_same_identifier() {
-    let slow = "[action.bar]\ncommand = [\"sh\", \"-c\", \"echo $TOLLGATE_ACTION_ID >> ids; test -e ready || sleep 60\"]\napprove = \"no one\"\n";
+    let slow = "[action.bar]\ncommand = [\"sh\", \"-c\", \"echo $TOLLGATE_ACTION_ID >> ids; test -e ready || sleep 60\"]\napprove = \"no one\"\nmax-age = \"9999 days\"\n";
     let folder = acting("", slow);
     let here = folder.path();
     put(here, "1.csv", &[(0, "4670", "1", 1), (1, "4670", "1", 1)]);
@@ -202,7 +223,10 @@ fn a_kill_while_it_is_sent_sends_it_again_with_the_same_identifier() {
 
 #[test]
 fn a_rule_acts_once_two_people_have_approved_its_version() {
-    let folder = acting("rules-approved-by = \"two people\"\n", &command("approve = \"no one\""));
+    let folder = acting(
+        "rules-approved-by = \"two people\"\n",
+        &command("approve = \"no one\"\nmax-age = \"9999 days\""),
+    );
     let here = folder.path();
     call(here, "1.csv", &["4670"]);
     expect_states(here, &[("4670", "waiting")]);
@@ -277,9 +301,9 @@ fn a_person_requests_an_action_about_a_case() {
 
 #[test]
 fn an_action_adds_to_a_list_that_rules_read_and_makes_lines_and_records() {
-    let actions = "[action.bar]\nlist = \"lists/hot.csv\"\napprove = \"no one\"\n\
+    let actions = "[action.bar]\nlist = \"lists/hot.csv\"\napprove = \"no one\"\nmax-age = \"9999 days\"\n\
                    [action.console]\nline = \"console.txt\"\n\
-                   [action.order]\nrecord = \"orders\"\napprove = \"no one\"\n";
+                   [action.order]\nrecord = \"orders\"\napprove = \"no one\"\nmax-age = \"9999 days\"\n";
     let folder = acting("lists = \"lists\"\n", actions);
     let here = folder.path();
     fs::create_dir(here.join("lists")).unwrap();

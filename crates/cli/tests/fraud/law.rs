@@ -30,7 +30,8 @@ fn found(approve: &str) -> TempDir {
     let text = fs::read_to_string(&path).unwrap();
     let action = "[action.note]\ncommand = [\"sh\", \"-c\", \"echo $0 >> noted\", \"{key}\"]\n\
                   undo = [\"sh\", \"-c\", \"echo undo $0 >> noted\", \"{key}\"]\n";
-    fs::write(&path, format!("{text}\n{action}approve = \"{approve}\"\n")).unwrap();
+    fs::write(&path, format!("{text}\n{action}approve = \"{approve}\"\nmax-age = \"9999 days\"\n"))
+        .unwrap();
     let calls =
         [(0, SUBJECT, "1", 1), (1, SUBJECT, "1", 1), (2, OTHER, "2", 1), (3, OTHER, "2", 1)];
     put(here, "1.csv", &calls);

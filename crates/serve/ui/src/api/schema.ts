@@ -6053,7 +6053,7 @@ export interface components {
       key: string;
       /** @description The node. */
       node: string;
-      /** @description Why the last attempt failed, or why it is refused. */
+      /** @description Why the last attempt failed, or why it is held or refused. */
       problem: string | null;
       /** @description When it was requested. */
       requested: string;

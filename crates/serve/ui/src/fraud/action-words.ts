@@ -44,8 +44,9 @@ export function waitsFor({
   state,
   rule_waits,
   approved_by,
-}: Pick<RequestedAction, "state" | "rule_waits" | "approved_by">): string | null {
-  if (state === "held") return "over the limit of the action";
+  problem,
+}: Pick<RequestedAction, "state" | "rule_waits" | "approved_by" | "problem">): string | null {
+  if (state === "held") return problem ?? "there were too many actions";
   if (state !== "waiting") return null;
   if (rule_waits === true) return "the version of its rule is not approved";
   return approved_by.length === 0 ? "needs approval" : "needs a second approval";

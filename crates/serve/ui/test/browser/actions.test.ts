@@ -40,7 +40,7 @@ describe("the page of actions", () => {
     await row(page, "Waiting for people", 62).getByText("the version of its rule is not approved").waitFor();
     await row(page, "Waiting for people", 61).getByText("needs a second approval").waitFor();
     await row(page, "Waiting for people", 61).getByText("approved by nils").waitFor();
-    await row(page, "Waiting for people", 60).getByText("over the limit of the action").waitFor();
+    await row(page, "Waiting for people", 60).getByText("there were too many actions").waitFor();
     const failing = row(page, "Being sent", 59);
     await failing.getByText("connection refused").waitFor();
     expect(await failing.locator("td[data-label=Attempts]").innerText()).toBe("4");

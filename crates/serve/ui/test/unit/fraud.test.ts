@@ -152,7 +152,8 @@ describe("an action", () => {
     expect(deeds(action("waiting", { approved_by: ["nils", "otto"] }))).toEqual(["refuse"]);
   });
   it("says why it waits", () => {
-    expect(waitsFor(action("held"))).toBe("over the limit of the action");
+    expect(waitsFor(action("held"))).toBe("there were too many actions");
+    expect(waitsFor(action("held", { problem: "its alert is too old" }))).toBe("its alert is too old");
     expect(waitsFor(action("waiting"))).toBe("needs approval");
     expect(waitsFor(action("waiting", { approved_by: ["anna"] }))).toBe("needs a second approval");
     expect(waitsFor(action("waiting", { rule_waits: true }))).toBe("the version of its rule is not approved");
