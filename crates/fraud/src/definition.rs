@@ -188,7 +188,8 @@ impl Rules {
         }
         let digest = *digest.finalize().as_bytes().first_chunk().expect("a digest has 32 octets");
         let clock = Clock::utc();
-        let alert_policy = AlertPolicy { case_at: 50, case_within_s: 86_400, rule_approvals: 0 };
+        let alert_policy =
+            AlertPolicy { case_at: 50, case_within_s: 86_400, rule_approvals: 0, behind_s: None };
         let lists = Vec::new();
         let patience = Patience { late, idle: IDLE };
         Rules { node, subjects, patience, form, digest, clock, lists, alert_policy }

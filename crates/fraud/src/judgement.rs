@@ -42,6 +42,8 @@ struct Found {
     alerts: Vec<Alert>,
     marks: Vec<Mark>,
     hits: Vec<ListHit>,
+    /// The latest time of a record that counts.
+    newest: Option<Seconds>,
 }
 
 impl Found {
@@ -216,7 +218,8 @@ impl Judge for Judgement {
         let late = late.map_err(StateError::octets)?;
         let delta = stored::of_notes(under_way, notes, &found.marks);
         state.noted_octets += delta.len() as u64;
-        Ok(Judged { alerts: found.alerts, hits: found.hits, delta, late })
+        let Found { alerts, hits, newest, .. } = found;
+        Ok(Judged { alerts, hits, delta, late, newest })
     }
 
     fn looks_back(&self) -> Duration {
@@ -306,9 +309,11 @@ impl State {
             let of = (key, note.subject, named[note.subject].then_some(note.key));
             let oldest = rules.moment(oldest);
             profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
-                let Some(found) = found.as_mut().filter(|_| reader.is_of_these_rules) else {
+                let Some(found) = found.as_mut() else { return };
+                found.newest = found.newest.max(Some(note.time));
+                if !reader.is_of_these_rules {
                     return;
-                };
+                }
                 judging.judge(rules, (&note, &memory), profile, |fired| {
                     found.marks.extend(fired.mark(key));
                     if fired.is_covered {

@@ -10,6 +10,7 @@ use measures::{Layout, Moment, Seconds, Values};
 use node::{JobEntry, KeyDigest, ListHit};
 use record::{Arena, Memory, SlotIndex, TypeId};
 
+use crate::alerted::Alerted;
 use crate::definition::{Condition, Limit, Occasion, Rule, Rules, Subject};
 use crate::notes::{NoteHead, NoteMemory, unpacked};
 use crate::octets::has_bit;
@@ -172,7 +173,7 @@ pub(crate) struct Judged<'j> {
     pub(crate) filters: &'j [u8],
     pub(crate) of_record: &'j [Option<i64>],
     pub(crate) measures: &'j [u8],
-    pub(crate) alerted: &'j mut Vec<(u32, Seconds)>,
+    pub(crate) alerted: &'j mut Alerted,
 }
 
 /// What is known when rules are judged.
@@ -306,11 +307,9 @@ impl Judging {
             let Some(value) = value else { continue };
             for (_, place) in of_group.iter().take_while(|(least, _)| *least <= value) {
                 let judge = &mut judges[*place];
-                let is_alerted =
-                    |(rule, until): &(u32, Seconds)| *rule == judge.number && time < *until;
                 let is_unchanged =
                     matches!(occasion, At::Later(changed) if !judge.is_judged_later(changed));
-                if is_unchanged || alerted.iter().any(is_alerted) {
+                if is_unchanged || alerted.holds(judge.number, time) {
                     continue;
                 }
                 let RuleJudge { machine, read, .. } = judge;
@@ -336,7 +335,7 @@ impl Judging {
         for (place, rule) in fired.iter().map(|place| (*place, &subject.rules[*place])) {
             let mark = (judges[place].number, time.saturating_add(rule.again));
             let mark = Some(mark).filter(|_| rule.again > 0);
-            mark.into_iter().for_each(|(rule, until)| note_alert(alerted, rule, until));
+            mark.into_iter().for_each(|(rule, until)| alerted.note(rule, until));
             let is_covered = rule.covered_by.is_some_and(|place| fired.contains(&place));
             let condition = rule.condition.with_values(|place| known.get(place));
             let of = (layout, known.profile);
@@ -371,14 +370,6 @@ fn is_meant(
         is_found
     };
     (rule.only.is_empty() || rule.only.iter().any(&mut is_in)) && !rule.except.iter().any(is_in)
-}
-
-/// Notes that a rule was alerted, until when it is not again.
-pub(crate) fn note_alert(alerted: &mut Vec<(u32, Seconds)>, number: u32, until: Seconds) {
-    match alerted.iter_mut().find(|(rule, _)| *rule == number) {
-        Some(known) => known.1 = until,
-        None => alerted.push((number, until)),
-    }
 }
 
 /// The values that conditions read, as a SEQUENCE of numbers that is made when the first one is needed.

@@ -7,6 +7,7 @@
 //! The same files in the same order give the same alerts, octet for octet. Time is that of the records: the watermark is the latest
 //! time until which all network elements have brought them.
 
+mod alerted;
 mod definition;
 mod ends;
 mod judgement;

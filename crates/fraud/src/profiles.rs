@@ -2,17 +2,19 @@
 
 use std::collections::hash_map::Entry;
 
-use measures::{Event, Layout, Moment, Seconds};
+use measures::{Event, Layout, Moment, Octets, Seconds};
 use node::{DigestMap, KeyDigest, PARTS};
 
+use crate::alerted::Alerted;
 use crate::definition::Rules;
-use crate::judging::note_alert;
 use crate::octets::{Cut, Reader, write_number, write_sized};
 use crate::stored::Mark;
 
-/// The memory of a key besides its profile, in octets: its place in a table that is two thirds full, and the overhead of the
-/// allocator.
-const KEY_OCTETS: usize = 100;
+/// The memory of a key with a short profile, in octets: its place in a table that is two thirds full.
+const KEY_OCTETS: usize = 3 * size_of::<(KeyDigest, Profile)>() / 2;
+
+/// What the allocator needs for each piece of memory.
+const HEAP_OCTETS: usize = 16;
 
 /// The memory of a key's text besides its octets.
 const NAME_OCTETS: usize = 60;
@@ -26,11 +28,11 @@ pub(crate) struct Profile {
     /// The place of its subject.
     pub(crate) subject: u32,
     /// The rules that were alerted, by their numbers, and until when they are not again.
-    pub(crate) alerted: Vec<(u32, Seconds)>,
+    pub(crate) alerted: Alerted,
     /// The time of its last event.
     last: Seconds,
     /// Its measures.
-    pub(crate) measures: Box<[u8]>,
+    pub(crate) measures: Octets,
     /// The number of the changes, since they were last accepted or undone, that it is among.
     changed_in: u32,
 }
@@ -55,7 +57,8 @@ impl Profile {
     /// Returns whether something of it counts after a time. `longest` has the longest window of each subject.
     fn counts_after(&self, longest: &[Seconds], time: Seconds) -> bool {
         let longest = longest.get(self.subject as usize).copied().unwrap_or_default();
-        self.measures_until(longest) >= time || self.alerted.iter().any(|(_, until)| *until >= time)
+        self.measures_until(longest) >= time
+            || self.alerted.rules().iter().any(|(_, until)| *until >= time)
     }
 
     /// Returns until when something of its measures counts, whose longest window is so long.
@@ -80,7 +83,9 @@ impl Profile {
     }
 
     fn octets(&self) -> usize {
-        KEY_OCTETS + self.measures.len() + 8 * self.alerted.capacity()
+        let of_measures =
+            if self.measures.spilled() { HEAP_OCTETS + self.measures.len() } else { 0 };
+        KEY_OCTETS + of_measures + self.alerted.octets()
     }
 }
 
@@ -97,8 +102,9 @@ struct Part {
 #[derive(Debug)]
 pub(crate) struct Profiles {
     parts: Vec<Part>,
-    /// The profiles before the changes that may be undone, each once. `None`: the key was not there.
-    before: Vec<(KeyDigest, Option<Profile>)>,
+    /// What the changes that may be undone have changed: the profiles of before, each once, and the keys that were not there.
+    before: Vec<(KeyDigest, Profile)>,
+    added: Vec<KeyDigest>,
     /// The number of these changes.
     changes: u32,
     keys: usize,
@@ -115,6 +121,7 @@ impl Default for Profiles {
         Profiles {
             parts: std::iter::repeat_with(part).take(PARTS).collect(),
             before: Vec::new(),
+            added: Vec::new(),
             changes: 1,
             keys: 0,
             octets: 0,
@@ -162,12 +169,12 @@ impl Profiles {
                 } else {
                     // What was there stays as it is: the event makes a copy of it.
                     let changed = profile.changed(of, (oldest, scratch), self.changes);
-                    self.before.push((key, Some(std::mem::replace(profile, changed))));
+                    self.before.push((key, std::mem::replace(profile, changed)));
                 }
                 (profile, old)
             }
             Entry::Vacant(place) => {
-                self.before.push((key, None));
+                self.added.push(key);
                 self.keys += 1;
                 let (subject, changed_in) = (subject as u32, self.changes);
                 let profile = place.insert(Profile { subject, changed_in, ..Profile::default() });
@@ -189,10 +196,10 @@ impl Profiles {
         if let Some(profile) = self.parts[part_of(&key)].keys.get_mut(&key) {
             let before = profile.octets();
             if profile.changed_in != self.changes {
-                self.before.push((key, Some(profile.clone())));
+                self.before.push((key, profile.clone()));
                 profile.changed_in = self.changes;
             }
-            note_alert(&mut profile.alerted, rule, until);
+            profile.alerted.note(rule, until);
             self.octets = self.octets + profile.octets() - before;
         }
     }
@@ -230,38 +237,32 @@ impl Profiles {
     /// Makes the changes final, and removes keys of which nothing counts from a time on, now and then.
     pub(crate) fn accept(&mut self, rules: &Rules, oldest: Seconds) {
         let longest = longest(rules);
-        let changed = std::mem::take(&mut self.before);
+        self.before.clear();
         self.changes = self.changes.wrapping_add(1).max(1);
-        for (key, _) in &changed {
-            let part = &self.parts[part_of(key)];
+        let mut added = std::mem::take(&mut self.added);
+        for key in added.drain(..) {
+            let part = &self.parts[part_of(&key)];
             if part.keys.len() >= part.sweeps_with {
-                self.sweep(part_of(key), &longest, oldest);
+                self.sweep(part_of(&key), &longest, oldest);
             }
         }
-        self.before = changed;
-        self.before.clear();
+        self.added = added;
     }
 
     /// Undoes the changes since they were last accepted.
     pub(crate) fn undo(&mut self) {
         self.changes = self.changes.wrapping_add(1).max(1);
-        for (key, before) in std::mem::take(&mut self.before) {
+        for key in self.added.drain(..) {
             let part = &mut self.parts[part_of(&key)];
-            let old = match before {
-                Some(profile) => {
-                    self.octets += profile.octets();
-                    self.keys += 1;
-                    part.keys.insert(key, profile)
-                }
-                None => {
-                    self.octets -= removed(&mut part.names, &key);
-                    part.keys.remove(&key)
-                }
-            };
-            if let Some(old) = old {
-                self.octets -= old.octets();
-                self.keys -= 1;
-            }
+            self.octets -= removed(&mut part.names, &key);
+            let profile = part.keys.remove(&key);
+            self.octets -= profile.map_or(0, |profile| profile.octets());
+            self.keys -= 1;
+        }
+        for (key, profile) in self.before.drain(..) {
+            self.octets += profile.octets();
+            let changed = self.parts[part_of(&key)].keys.insert(key, profile);
+            self.octets -= changed.map_or(0, |profile| profile.octets());
         }
     }
 
@@ -281,8 +282,8 @@ impl Profiles {
             to.extend_from_slice(key);
             write_sized(to, names.get(key).map_or(&[], |name| name));
             write_number(to, (*subject).into());
-            write_number(to, alerted.len() as u64);
-            for (rule, until) in alerted {
+            write_number(to, alerted.rules().len() as u64);
+            for (rule, until) in alerted.rules() {
                 write_number(to, (*rule).into());
                 write_number(to, (*until).into());
             }

@@ -3,8 +3,13 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use crate::definition::{Form, Kind, Layout, Measure, Moment, Seconds};
 use crate::{concurrent, distinct, latest, numbers, recent, sessions, unanswered, usual};
+
+/// The octets of a profile. Most keys come once and have few: those have no memory of their own.
+pub type Octets = SmallVec<[u8; 24]>;
 
 /// An event of a key.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +46,7 @@ fn part_of(layout: &Layout, profile: &[u8], place: usize) -> Range<usize> {
 /// The layout has no such measure.
 pub fn apply(
     layout: &Layout,
-    (profile, event): (&mut Box<[u8]>, Event<'_>),
+    (profile, event): (&mut Octets, Event<'_>),
     oldest: Moment,
     scratch: &mut Vec<u8>,
 ) {
@@ -52,7 +57,7 @@ pub fn apply(
     rewrite(layout, (profile, event), oldest, scratch);
     match profile.len() == scratch.len() {
         true => profile.copy_from_slice(scratch),
-        false => *profile = scratch.as_slice().into(),
+        false => *profile = Octets::from_slice(scratch),
     }
 }
 
@@ -62,10 +67,10 @@ pub fn applied(
     (profile, event): (&[u8], Event<'_>),
     oldest: Moment,
     scratch: &mut Vec<u8>,
-) -> Box<[u8]> {
+) -> Octets {
     scratch.clear();
     rewrite(layout, (profile, event), oldest, scratch);
-    scratch.as_slice().into()
+    Octets::from_slice(scratch)
 }
 
 /// Adds an event where no part becomes longer. Returns whether that was so; otherwise nothing has changed.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use measures::{Event, Form, Kind, Layout, Measure, Moment, Seconds, USUAL, Window};
+use measures::{Event, Form, Kind, Layout, Measure, Moment, Octets, Seconds, USUAL, Window};
 use proptest::prelude::*;
 
 const KINDS: [Kind; 7] =
@@ -151,7 +151,7 @@ fn events() -> impl Strategy<Value = Vec<Happened>> {
 /// Adds an event, and returns the value of each measure at its time.
 fn apply(
     layout: &Layout,
-    (profile, event): (&mut Box<[u8]>, Event<'_>),
+    (profile, event): (&mut Octets, Event<'_>),
     oldest: u32,
 ) -> Vec<Option<i64>> {
     measures::apply(layout, (profile, event), moment(oldest), &mut Vec::new());
@@ -229,7 +229,7 @@ proptest! {
     #[test]
     fn a_copy_with_an_event_is_what_the_event_makes_of_it(events in events()) {
         let layout = layout();
-        let mut profile: Box<[u8]> = Box::default();
+        let mut profile = Octets::new();
         for event in &events {
             let oldest = event.time.saturating_sub(100);
             let copy = measures::applied(&layout, (&profile, event.event()), moment(oldest), &mut Vec::new());
@@ -244,7 +244,7 @@ proptest! {
         values(&layout, &octets, BEGIN);
         let inputs: Vec<_> = (0..layout.measures().len()).map(|place| (place, 1)).collect();
         let event = Event { at: moment(BEGIN), inputs: &inputs };
-        let mut profile = octets.into_boxed_slice();
+        let mut profile = Octets::from_vec(octets);
         apply(&layout, (&mut profile, event), BEGIN);
     }
 }

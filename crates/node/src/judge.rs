@@ -53,6 +53,8 @@ pub struct Judged {
     pub delta: Vec<u8>,
     /// How many notes do not count, since their records came too late, or are of a time to come.
     pub late: u64,
+    /// The latest time of its records that count, in seconds since 1970.
+    pub newest: Option<u32>,
 }
 
 /// Something that a rule has found.
@@ -97,6 +99,8 @@ pub struct AlertPolicy {
     pub case_within_s: u32,
     /// How many people approve a version of a rule before it acts.
     pub rule_approvals: u8,
+    /// When records are judged so many seconds after they happened, an alarm says so.
+    pub behind_s: Option<u32>,
 }
 
 /// A rule, for people.

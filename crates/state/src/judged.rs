@@ -8,6 +8,8 @@ use node::{Committed, Judge, Judged};
 use runtime::time::at_ms;
 use store::{Connection, QueryError, QueryResult, StoreError};
 
+use crate::behind;
+
 /// The target of log lines.
 const LOG: &str = "flow::fraud";
 
@@ -34,16 +36,22 @@ pub(crate) fn judge(
     (node, judge): (&str, &dyn Judge),
     notes: &[u8],
 ) -> QueryResult<Vec<u8>> {
-    let select = "SELECT done_ms FROM file WHERE id = ?";
-    let done_ms = db.prepare_cached(select)?.query_row([job], |row| row.get(0))?;
+    let select = "SELECT done_ms, network_element, name FROM file WHERE id = ?";
+    let (done_ms, element, file): (i64, String, String) = db
+        .prepare_cached(select)?
+        .query_row([job], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
     let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
-    let Judged { alerts, hits, delta, late } = judged;
+    let Judged { alerts, hits, delta, late, newest } = judged;
     if late > 0 {
         let late = counted(late as usize, "record");
         tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
     }
-    let finding = Finding { job: JobId(job), done_ms, node, policy: judge.alert_policy() };
+    let policy = judge.alert_policy();
+    if let (Some(limit_s), Some(newest)) = (policy.behind_s, newest) {
+        behind::note(db, (node, limit_s), (&element, &file), (newest, done_ms))?;
+    }
+    let finding = Finding { job: JobId(job), done_ms, node, policy };
     investigation::found(db, &finding, &alerts)?;
     investigation::hit(db, &hits)?;
     Ok(delta)

@@ -9,6 +9,7 @@
 //! judged in the transaction of the job (`judged`).
 #![forbid(unsafe_code)]
 
+pub mod behind;
 pub mod changes;
 pub mod counters;
 mod event_time;

@@ -4,7 +4,7 @@ use journal::Journal;
 use store::StoreError;
 
 use super::in_memory::UnusedState;
-use super::{counters, groups, in_memory, judged};
+use super::{behind, counters, groups, in_memory, judged};
 use crate::groups::{Forms, Keepings};
 use flow::topology::Topology;
 
@@ -29,6 +29,7 @@ pub fn restore(
     groups::clear_late(flow, journal, &reader)?;
     groups::look_at_keys(flow, journal)?;
     counters::check_counters(flow, journal)?;
+    behind::clear(flow, journal, &reader)?;
     judged::note_rules(flow, journal)?;
     in_memory::restore(flow, (journal, unused), is_here)
 }

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::{alerts, flow_with, found, put};
+use super::{NOON, alerts, flow_with, found, put};
 use crate::common::tollgate::tollgate;
 
 const TWICE: &str = "about = \"caller\"\nat-least = 2\nwithin = \"1 minute\"\n";
@@ -53,4 +54,25 @@ fn what_is_too_late_goes_on_apart_if_that_is_wanted() {
     run_on(here, &[&[0], &[3_600], &[1, 2_999, 3_000, 3_001]]);
     let lines = |path: &str| fs::read_to_string(here.join(path)).unwrap().lines().count();
     assert_eq!((lines("out/2.csv"), lines("late/2.csv")), (3, 3), "with a line of names each");
+}
+
+#[test]
+fn an_alarm_says_that_records_are_judged_late() {
+    let folder = flow_with("behind = \"30 minutes\"\n", &[("twice", TWICE)]);
+    let here = folder.path();
+    let alarms = || tollgate(here, "alarms flow.toml").1;
+    // These records are of June.
+    run_on(here, &[&[0]]);
+    let text = "minutes after its last record happened: what its rules find is late";
+    assert!(alarms().contains("judging-behind") && alarms().contains(text), "{}", alarms());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
+    put(here, "now.csv", &[(0, "4670", "1", 1), (now - NOON, "4670", "1", 1)]);
+    assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
+    assert!(!alarms().contains("judging-behind"), "the last record is fresh: {}", alarms());
+    run_on(here, &[&[1]]);
+    assert!(alarms().contains("judging-behind"), "{}", alarms());
+    let text = fs::read_to_string(here.join("flow.toml")).unwrap();
+    fs::write(here.join("flow.toml"), text.replace("behind = \"30 minutes\"\n", "")).unwrap();
+    assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
+    assert!(!alarms().contains("judging-behind"), "it has no limit any more: {}", alarms());
 }

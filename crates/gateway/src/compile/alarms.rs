@@ -8,7 +8,7 @@ use crate::execute::hangs;
 use crate::processes;
 use assurance::{drift, sequence};
 use collection::{added, fetch, late, orphans, push, scan, strangers};
-use state::{counters, groups, in_memory, timers};
+use state::{behind, counters, groups, in_memory, timers};
 
 /// The kinds of alarms that each part of a gateway raises.
 pub const ALARMS: Registry = Registry::of(&[
@@ -21,6 +21,7 @@ pub const ALARMS: Registry = Registry::of(&[
     drift::ALARMS,
     fetch::ALARMS,
     hangs::ALARMS,
+    behind::ALARMS,
     groups::ALARMS,
     counters::ALARMS,
     late::ALARMS,

@@ -68,6 +68,7 @@ impl Kind for Fraud {
             "memory",
             "case-at",
             "case-within",
+            "behind",
             "rules-approved-by",
         ]
     }
@@ -222,7 +223,9 @@ fn alert_policy(settings: &Settings) -> Result<AlertPolicy, Diagnostic> {
         Some(setting) => settings.choice(setting, &PEOPLE)?,
         None => 0,
     };
-    Ok(AlertPolicy { case_at, case_within_s, rule_approvals })
+    let behind = settings.get("behind").map(|setting| settings.duration(setting)).transpose()?;
+    let behind_s = behind.map(|of| u32::try_from(of.as_secs()).unwrap_or(u32::MAX));
+    Ok(AlertPolicy { case_at, case_within_s, rule_approvals, behind_s })
 }
 
 /// Returns what makes profiles: those of another form cannot be read.

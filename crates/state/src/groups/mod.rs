@@ -76,6 +76,6 @@ pub fn shift_times(db: &Connection, shift: Shift) -> QueryResult<()> {
 }
 
 /// Returns the subject of an alarm about the records that a network element gives a node.
-fn given_by(network_element: &str, node: &str) -> String {
+pub(crate) fn given_by(network_element: &str, node: &str) -> String {
     format!("{network_element}, {node}")
 }
