@@ -25,8 +25,9 @@ pub use forget::{ForgetFraudSubject, ForgetFraudSubjectError, ForgottenFraudSubj
 pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
 pub use lists::{
     AddToFraudList, ChangeFraudListError, ChangedFraudList, DifferentEntry, FraudList,
-    FraudListEntry, FraudListError, ImportFraudList, ImportFraudListError, ImportedFraudList,
-    ListedKey, RemoveFromFraudList, ShowFraudList, WrittenEntry,
+    FraudListEntry, FraudListError, FraudListFigures, FraudListFolder, FraudLists, ImportFraudList,
+    ImportFraudListError, ImportedFraudList, ListFraudLists, ListedKey, RemoveFromFraudList,
+    ShowFraudList, WrittenEntry,
 };
 pub use rule_files::{
     CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,

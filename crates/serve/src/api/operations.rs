@@ -14,9 +14,9 @@ use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::fraud::{
     AddToFraudList, ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases,
-    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudRuleFiles,
-    PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase, ReportFraudRules,
-    ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
+    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudLists,
+    ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase,
+    ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -93,6 +93,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         get::<ShowFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         post::<CheckFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         put::<PutFraudRuleFile>("/api/fraud/rule-files/{*file}"),
+        get::<ListFraudLists>("/api/fraud/lists"),
         get::<ShowFraudList>("/api/fraud/lists/{name}"),
         post::<AddToFraudList>("/api/fraud/lists/{name}/add"),
         post::<RemoveFromFraudList>("/api/fraud/lists/{name}/remove"),

@@ -260,6 +260,15 @@ export const gateway = {
       body: { text, ...(basedOn !== "" && { based_on: basedOn }), remark },
       isLong: true,
     }),
+  fraudLists: () => ask("GET /api/fraud/lists", { isLong: true }),
+  fraudList: (name: string, query: QueryOf<"GET /api/fraud/lists/{name}">) =>
+    ask("GET /api/fraud/lists/{name}", { path: { name }, query: said(query), isLong: true }),
+  addToFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/add">) =>
+    ask("POST /api/fraud/lists/{name}/add", { path: { name }, body, isLong: true }),
+  removeFromFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/remove">) =>
+    ask("POST /api/fraud/lists/{name}/remove", { path: { name }, body, isLong: true }),
+  importFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/import">) =>
+    ask("POST /api/fraud/lists/{name}/import", { path: { name }, body, isLong: true }),
   approveRule: (body: BodyOf<"POST /api/fraud/rules/approve">) => ask("POST /api/fraud/rules/approve", { body }),
 
   actions: (query: QueryOf<"GET /api/actions">) => ask("GET /api/actions", { query: said(query) }),

@@ -1497,6 +1497,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/lists": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the lists of all fraud nodes, with the numbers of their entries. */
+    get: operations["fraud_lists"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/lists/{name}": {
     parameters: {
       query?: never;
@@ -4337,6 +4354,31 @@ export interface components {
       until: string | null;
       /** @description Who has added it. */
       who: string | null;
+    };
+    /** @description How large a list is. */
+    FraudListFigures: {
+      /** @description The number of entries that never mattered to a rule, or whose time is over. Absent if it cannot be read. */
+      dead: number | null;
+      /** @description The number of its entries. Absent if it cannot be read. */
+      entries: number | null;
+      /** @description Its name. */
+      name: string;
+      /** @description Why it cannot be read. Absent if it can. */
+      problem: string | null;
+    };
+    /** @description A folder of lists, which one or more nodes read. */
+    FraudListFolder: {
+      /** @description Its lists, by name. */
+      lists: components["schemas"]["FraudListFigures"][];
+      /** @description The fraud nodes that read it. */
+      nodes: string[];
+      /** @description Why it cannot be read. Absent if it can. */
+      problem: string | null;
+    };
+    /** @description The lists of fraud nodes. */
+    FraudLists: {
+      /** @description The folders of lists. There is none if no fraud node has lists. */
+      folders: components["schemas"]["FraudListFolder"][];
     };
     /** @description A file in a folder of rules. */
     FraudRuleFile: {
@@ -9780,6 +9822,25 @@ export interface operations {
       };
     };
   };
+  fraud_lists: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudLists"];
+        };
+      };
+    };
+  };
   fraud_list_show: {
     parameters: {
       query?: {
@@ -9791,6 +9852,8 @@ export interface operations {
         limit?: number;
         /** @description Only entries that never mattered, or whose time is over. */
         dead?: boolean;
+        /** @description Only entries that are for this key, also those for all keys that begin so. It needs the role that sees subscriber data. */
+        key?: string;
         /** @description The fraud node, if several have lists of their own. */
         node?: string;
       };

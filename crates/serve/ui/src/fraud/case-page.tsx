@@ -19,6 +19,7 @@ import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 import { isMoving } from "./action-words";
+import { AddEntryDialog } from "./add-entry-dialog";
 import { caseAddress } from "./address";
 import { CASE_ALERT_COLUMNS } from "./alert-columns";
 import { AssignDialog, assignedInWords } from "./assign-dialog";
@@ -77,7 +78,7 @@ export function CasePage({ id }: { id: string }) {
   );
 }
 
-type CaseDialog = "decide" | "assign" | "reopen" | "remark" | "request";
+type CaseDialog = "decide" | "assign" | "reopen" | "remark" | "request" | "list";
 
 interface CaseProps {
   of: WholeFraudCase;
@@ -106,11 +107,19 @@ function Case({ of, stopped, again, children }: CaseProps) {
     });
   const remark: Action = { name: "Remark…", run: () => setDialog("remark") };
   const request: Action = { name: "Request an action…", run: () => setDialog("request") };
+  const isPrefix = key.endsWith("*");
+  const list: Action = {
+    name: "Add to a list…",
+    isDisabled: masked === true || isPrefix,
+    title: isPrefix ? "A key that ends with * would be for all keys that begin so" : undefined,
+    run: () => setDialog("list"),
+  };
   const ofOpen: Action[] = [
     { name: "Assign to me", isDisabled: of.assigned === me || deed.isBusy, run: () => void take() },
     { name: "Assign…", run: () => setDialog("assign") },
     remark,
     request,
+    list,
     { name: "Decide…", look: "main", run: () => setDialog("decide") },
   ];
   const isOther = others.some(
@@ -119,6 +128,7 @@ function Case({ of, stopped, again, children }: CaseProps) {
   const ofDecided: Action[] = [
     remark,
     request,
+    list,
     {
       name: "Open again…",
       isDisabled: isOther,
@@ -171,6 +181,7 @@ function Case({ of, stopped, again, children }: CaseProps) {
           <Sublist label="Other cases" columns={OTHER_CASE_COLUMNS} rows={others} rowKey={(other) => other.id} />
         )}
       </section>
+      {dialog === "list" && <AddEntryDialog list={null} fixedKey={key} onClose={close} onDone={done} />}
       {dialog === "decide" && (
         <DecideDialog cases={[id]} words={`case ${id}`} decision={null} onClose={close} onDone={done} />
       )}

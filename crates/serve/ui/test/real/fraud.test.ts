@@ -43,7 +43,8 @@ const gateway = useGateway((_, folder) => {
   cpSync(resolve("../../../examples/fraud"), folder, { recursive: true });
   for (const [name, text] of Object.entries(RULES)) writeFileSync(join(folder, `rules/${name}.toml`), text);
   run(folder, "simulate", "fraud", ".", "--files", "800", "--wangiri", "4");
-  return `${readFileSync(join(folder, "flow.toml"), "utf8")}\n${ACTIONS}`;
+  const flow = readFileSync(join(folder, "flow.toml"), "utf8").replace(/^rules\b.*$/m, '$&\nlists = "lists"');
+  return `${flow}\n${ACTIONS}`;
 });
 
 /** What was done to numbers, a line each. */
@@ -322,6 +323,47 @@ it("a rule is changed, mended, tried on the files that came, and activated; a ne
   await tab("Rules");
   const begun = anna.getByRole("table", { name: "Rules" }).getByRole("row").filter({ hasText: "many-rings" });
   await begun.getByText("tried out: opens no case").waitFor();
+});
+
+it("a list is made of a file, and the key of a case is added to it", async () => {
+  await tab("Lists");
+  await anna.getByText("There is no list yet").waitFor();
+  await anna.getByRole("button", { name: "New list…" }).click();
+  const dialog = anna.getByRole("dialog");
+  const csv = (text: string) => ({ name: "offices.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await dialog.getByLabel("Name").fill("offices");
+  await dialog.getByLabel("File").setInputFiles(csv("key,until\n00990000*,soon\n"));
+  await dialog.getByRole("button", { name: "Show the differences" }).click();
+  await dialog.getByText("Line 2, column 11").waitFor();
+  await dialog.getByLabel("File").setInputFiles(csv("key,until,because\n0700*,2020-01-01,a mobile\n0800*,,free\n"));
+  await dialog.getByRole("button", { name: "Show the differences" }).click();
+  await dialog.getByText("2 added, 0 removed, 0 changed.").waitFor();
+  await answer("Apply", "who may ring many");
+  const entries = anna.getByRole("table", { name: "Entries" }).getByRole("row");
+  await entries.filter({ hasText: "0700*" }).getByText("over", { exact: true }).waitFor();
+  await tab("Cases");
+  await queue(anna).getByRole("link", { name: "0099000000" }).click();
+  await anna.getByRole("button", { name: "Add to a list…" }).click();
+  await dialog.getByLabel("List").selectOption("offices");
+  await dialog.getByLabel("Until").fill("2099-01-31");
+  await answer("Add", "the tax office");
+  await tab("Cases");
+  await tab("Lists");
+  await anna.getByRole("table", { name: "Lists" }).getByRole("link", { name: "offices" }).click();
+  const added = entries.filter({ hasText: "0099000000" });
+  for (const text of ["2099-01-31", "the tax office", "anna"]) await added.getByText(text).waitFor();
+  await picture(anna, "fraud-list");
+  await anna.getByRole("searchbox", { name: "Key" }).fill("080012");
+  await anna.keyboard.press("Enter");
+  await expect.poll(() => entries.count()).toBe(2);
+  await anna.getByRole("searchbox", { name: "Key" }).fill("");
+  await anna.keyboard.press("Enter");
+  await entries.filter({ hasText: "0700*" }).getByRole("button", { name: "Remove 0700*…" }).click();
+  await answer("Remove", "its time is over");
+  await expect.poll(() => entries.count()).toBe(3);
+  const file = readFileSync(join(gateway.folder, "lists/offices.csv"), "utf8");
+  expect(file).toMatch(/0099000000,,2099-01-31,,anna,the tax office/);
+  expect(file).not.toContain("0700*");
 });
 
 it("a viewer sees masked keys, and decides nothing", async () => {
