@@ -269,6 +269,9 @@ export const gateway = {
     ask("POST /api/fraud/lists/{name}/remove", { path: { name }, body, isLong: true }),
   importFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/import">) =>
     ask("POST /api/fraud/lists/{name}/import", { path: { name }, body, isLong: true }),
+  aboutFraud: (key: string) => ask("GET /api/fraud/about", { query: { key }, isLong: true }),
+  forgetFraud: (key: string, because: string) =>
+    ask("POST /api/fraud/forget", { body: { key, because }, isLong: true }),
   approveRule: (body: BodyOf<"POST /api/fraud/rules/approve">) => ask("POST /api/fraud/rules/approve", { body }),
 
   actions: (query: QueryOf<"GET /api/actions">) => ask("GET /api/actions", { query: said(query) }),

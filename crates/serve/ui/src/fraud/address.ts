@@ -7,3 +7,6 @@ export const ruleFileAddress = (file: string) => `/fraud/rules?${new URLSearchPa
 /** The address of a list of keys, with a node that reads it. It is in the query, as that of a file of rules. */
 export const fraudListAddress = (list: string, node: string) =>
   `/fraud/lists?${new URLSearchParams({ list, node }).toString()}`;
+
+/** The address of all that is stored about a key. */
+export const subjectAddress = (key: string) => `/fraud/subject?${new URLSearchParams({ key }).toString()}`;

@@ -20,7 +20,7 @@ import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 import { isMoving } from "./action-words";
 import { AddEntryDialog } from "./add-entry-dialog";
-import { caseAddress } from "./address";
+import { caseAddress, subjectAddress } from "./address";
 import { CASE_ALERT_COLUMNS } from "./alert-columns";
 import { AssignDialog, assignedInWords } from "./assign-dialog";
 import { CaseActions } from "./case-actions";
@@ -141,7 +141,14 @@ function Case({ of, stopped, again, children }: CaseProps) {
       title={`Case ${id}`}
       lead={
         <>
-          {visible(of.subject)} <span className="fixed break">{visible(key)}</span>
+          {visible(of.subject)}{" "}
+          {masked === true ? (
+            <span className="fixed break">{visible(key)}</span>
+          ) : (
+            <Link className="fixed break" href={subjectAddress(key)} title="All about this key">
+              {visible(key)}
+            </Link>
+          )}
         </>
       }
       actions={mayChange && <Actions of={of.decision == null ? ofOpen : ofDecided} />}

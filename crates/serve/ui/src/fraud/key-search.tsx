@@ -9,11 +9,11 @@ import { TextField } from "../parts/field";
 interface KeySearchProps {
   label: string;
   value: string;
+  placeholder?: string;
   onSearch: (key: string) => void;
-  help?: string;
 }
 
-export function KeySearch({ label, value, onSearch }: KeySearchProps) {
+export function KeySearch({ label, value, placeholder = "the whole key", onSearch }: KeySearchProps) {
   const [key, setKey] = useState(value);
   useEffect(() => setKey(value), [value]);
   const search = () => key.trim() !== value && onSearch(key.trim());
@@ -23,7 +23,7 @@ export function KeySearch({ label, value, onSearch }: KeySearchProps) {
   };
   return (
     <form className="key-search" role="search" onSubmit={submit}>
-      <TextField label={label} type="search" value={key} onValue={setKey} placeholder="the whole key" />
+      <TextField label={label} type="search" value={key} onValue={setKey} placeholder={placeholder} />
       <button type="submit" className="button">
         Find
       </button>

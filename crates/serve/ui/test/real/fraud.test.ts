@@ -347,7 +347,7 @@ it("a list is made of a file, and the key of a case is added to it", async () =>
   await dialog.getByLabel("List").selectOption("offices");
   await dialog.getByLabel("Until").fill("2099-01-31");
   await answer("Add", "the tax office");
-  await tab("Cases");
+  await anna.getByRole("link", { name: "All cases" }).click();
   await tab("Lists");
   await anna.getByRole("table", { name: "Lists" }).getByRole("link", { name: "offices" }).click();
   const added = entries.filter({ hasText: "0099000000" });
@@ -364,6 +364,30 @@ it("a list is made of a file, and the key of a case is added to it", async () =>
   const file = readFileSync(join(gateway.folder, "lists/offices.csv"), "utf8");
   expect(file).toMatch(/0099000000,,2099-01-31,,anna,the tax office/);
   expect(file).not.toContain("0700*");
+});
+
+it("all about a subject is shown, and erased for ever", async () => {
+  const subject = anna.getByRole("searchbox", { name: "Subject" });
+  await subject.fill("0099000001");
+  await anna.keyboard.press("Enter");
+  await anna.getByRole("table", { name: "Cases" }).getByText("busy, and called twice").waitFor();
+  await anna.getByRole("table", { name: "Alerts" }).getByText("wangiri").first().waitFor();
+  await anna.getByRole("table", { name: "Views" }).getByText('all about "0099000001"').waitFor();
+  await picture(anna, "fraud-subject");
+  await anna.getByRole("button", { name: "Erase…" }).click();
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByLabel("The key, once more").fill("0099000001");
+  const erase = dialog.getByRole("button", { name: "Erase", exact: true });
+  await dialog.getByLabel("Reason").fill("0099000001 wants it");
+  await erase.click();
+  await dialog.getByText("reason-names-subject").waitFor();
+  await answer("Erase", "a letter of Monday");
+  const erased = anna.getByRole("region", { name: "Erased" });
+  await erased.getByText(/\d alerts?, .*1 case/).waitFor();
+  await anna.getByText("Nothing is stored about this key").waitFor();
+  await erased.getByRole("link", { name: /^erased-\d+$/ }).click();
+  await anna.getByRole("table", { name: "Cases" }).getByText("not fraud").waitFor();
+  expect(await anna.getByText("busy, and called twice").count()).toBe(0);
 });
 
 it("a viewer sees masked keys, and decides nothing", async () => {
