@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { Page } from "../parts/page";
 import { Link, go, useAddress } from "../router/router";
 import { subjectAddress } from "./address";
+import { useIsOnDuty } from "./duty";
 import { KeySearch } from "./key-search";
 
 /** The page of all about a key. */
@@ -19,6 +20,8 @@ const TABS = [
   ["/fraud/lists", "Lists"],
 ] as const;
 
+const SHIFT = ["/fraud/shift", "Shift"] as const;
+
 interface FrameProps {
   lead: string;
   actions?: ReactNode;
@@ -27,11 +30,13 @@ interface FrameProps {
 
 export function FraudFrame({ lead, actions, children }: FrameProps) {
   const { path, query } = useAddress();
+  const isOnDuty = useIsOnDuty();
+  const tabs = isOnDuty ? [SHIFT, ...TABS] : [...TABS, SHIFT];
   return (
     <Page title="Fraud" lead={lead} actions={actions}>
       <div className="fraud-head">
         <div className="tabs" role="navigation" aria-label="Parts of fraud">
-          {TABS.map(([href, name]) => (
+          {tabs.map(([href, name]) => (
             <Link key={href} href={href} aria-current={path === href ? "page" : undefined}>
               {name}
             </Link>
