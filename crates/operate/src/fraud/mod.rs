@@ -10,6 +10,7 @@ mod lists;
 mod rule_files;
 mod rules;
 pub mod score;
+mod unmask;
 
 pub use about::{CaseOfSubject, FraudSubject, ReportFraudSubject, ReportFraudSubjectError};
 pub use cases::{
@@ -35,3 +36,4 @@ pub use rule_files::{
 pub use rules::{
     ApproveFraudRule, ApproveFraudRuleError, ApprovedFraudRule, FraudRules, ReportFraudRules,
 };
+pub use unmask::{UnmaskFraudCase, UnmaskFraudCaseError};

@@ -17,6 +17,7 @@ use operate::fraud::{
     ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudLists,
     ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase,
     ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
+    UnmaskFraudCase,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -87,6 +88,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AssignFraudCases>("/api/fraud/cases/assign"),
         post::<ReopenFraudCase>("/api/fraud/cases/{id}/reopen"),
         post::<RemarkFraudCase>("/api/fraud/cases/{id}/remark"),
+        post::<UnmaskFraudCase>("/api/fraud/cases/{id}/unmask"),
         get::<ReportFraudRules>("/api/fraud/rules"),
         post::<ApproveFraudRule>("/api/fraud/rules/approve"),
         get::<ListFraudRuleFiles>("/api/fraud/rule-files"),

@@ -246,6 +246,8 @@ export const gateway = {
     ask("POST /api/fraud/cases/{id}/reopen", { path: { id }, body: { reason } }),
   remarkFraud: (id: number, remark: string) =>
     ask("POST /api/fraud/cases/{id}/remark", { path: { id }, body: { remark } }),
+  unmaskFraud: (id: number, because: string) =>
+    ask("POST /api/fraud/cases/{id}/unmask", { path: { id }, body: { because } }),
   requestAction: (id: number, action: string, reason: string) =>
     ask("POST /api/fraud/cases/{id}/action", { path: { id }, body: { action, reason } }),
   fraudRules: (query: QueryOf<"GET /api/fraud/rules">) => ask("GET /api/fraud/rules", { query: said(query) }),

@@ -1476,6 +1476,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/cases/{id}/unmask": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Shows a case unmasked to a user who does not see subscriber data, if `unmask` of `[privacy]` in the flow file lets the role.
+     * @description The entry of the audit trail, with the reason, is made before the response is sent. Each request makes one.
+     */
+    post: operations["fraud_unmask"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/forget": {
     parameters: {
       query?: never;
@@ -7475,6 +7495,10 @@ export interface components {
       /** @description The unit. */
       unit: components["schemas"]["AmountUnit"];
     };
+    UnmaskFraudCase: {
+      /** @description Why, for the audit trail. It must not be empty. */
+      because: string;
+    };
     UseVoucher: {
       /** @description The PIN. */
       pin: string;
@@ -7677,6 +7701,8 @@ export interface components {
       others: components["schemas"]["FraudCase"][];
       /** @description What was done with it, the oldest first. */
       steps: components["schemas"]["CaseStep"][];
+      /** @description Whether the caller may see it unmasked after giving a reason. */
+      unmaskable: boolean;
     };
     /** @description The result of withdrawing a version. */
     WithdrawnTariff: {
@@ -9795,6 +9821,32 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChangedFraudCases"];
+        };
+      };
+    };
+  };
+  fraud_unmask: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its number. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UnmaskFraudCase"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WholeFraudCase"];
         };
       };
     };

@@ -35,7 +35,7 @@ export interface Shift {
   alarms: Alarm[];
 }
 
-/** Returns what of the answers waits for a person. Nodes and actions of an alarm are told by its subject and kind. */
+/** Returns what of the answers waits for a person. An alarm is about a fraud node by its subject, or about an action by its kind. */
 export function shiftOf({ cases, actions, rules, versions, alarms }: ShiftFound, graph: Graph | null): Shift {
   const nodes = graph?.nodes.filter(({ kind }) => kind === "fraud").map(({ name }) => name) ?? [];
   return {

@@ -100,8 +100,13 @@ export const VIEW_COLUMNS: Column<TrailEntry>[] = [
   { name: "What", cell: ({ action }) => <span className="whole">{action}</span>, value: ({ action }) => action },
   {
     name: "To what",
-    isWide: true,
     cell: ({ subject }) => <Cut text={visible(subject)} />,
     value: ({ subject }) => subject,
+  },
+  {
+    name: "Why",
+    isWide: true,
+    cell: ({ reason }) => visible(reason),
+    value: ({ reason }) => reason,
   },
 ];

@@ -27,7 +27,7 @@ import { LISTED_COLUMNS, SUBJECT_CASE_COLUMNS, VIEW_COLUMNS } from "./subject-co
 import { isNothing } from "./subject-words";
 import { TimeLineView } from "./time-line-view";
 
-/** More marks could not be told apart. */
+/** More marks would lie over each other. */
 const MARKS_MAX = 500;
 
 /** The rows of a part that are shown at first, and with each “Show more”. */

@@ -123,7 +123,7 @@ it("a new list is made of a file", async () => {
   expect(await compare.isDisabled()).toBe(true);
   await dialog.getByLabel("Name").fill("banks");
   await compare.click();
-  await dialog.getByLabel("Reason").fill("the banks asked for it");
+  await dialog.getByLabel("Reason").fill("the banks want it");
   await dialog.getByRole("button", { name: "Apply" }).click();
   await page.getByRole("heading", { level: 2, name: "banks" }).waitFor();
   await table(page, "Entries").getByText("4670").waitFor();

@@ -71,7 +71,7 @@ it("an administrator erases a subject once no action about it is open", async ()
   await dialog.getByText(/about the key (is|are) open/).waitFor();
   await dialog.getByText("the figures of rules do not change").waitFor();
   expect(await barriers(page)).toEqual([]);
-  await dialog.getByLabel("Reason").fill("they asked for it");
+  await dialog.getByLabel("Reason").fill("they want it");
   await dialog.getByLabel("The key, once more").fill("0099000001");
   expect(await erase.isDisabled()).toBe(true);
   await dialog.getByLabel("The key, once more").fill(KEY);
@@ -90,10 +90,10 @@ it("an administrator erases a subject once no action about it is open", async ()
   await page.getByRole("button", { name: "Erase…" }).click();
   // As it is shown: not all of its characters can be typed.
   await dialog.getByLabel("The key, once more").fill("0099000001\\u202e");
-  await dialog.getByLabel("Reason").fill(`${KEY} asked for it`);
+  await dialog.getByLabel("Reason").fill(`${KEY} wants it`);
   await erase.click();
   await dialog.getByText("reason-names-subject").waitFor();
-  await dialog.getByLabel("Reason").fill("they asked for it");
+  await dialog.getByLabel("Reason").fill("they want it");
   await erase.click();
   const erased = page.getByRole("region", { name: "Erased" });
   await erased.getByText("6 alerts").waitFor();

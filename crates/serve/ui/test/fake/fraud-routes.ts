@@ -1,5 +1,5 @@
 /** Alerts, their cases and what is decided. */
-import type { FraudAlert, FraudCase, FraudRule } from "../../src/api/types.ts";
+import type { FraudAlert, FraudCase, FraudRule, WholeFraudCase } from "../../src/api/types.ts";
 import { type FakeRoute, at, digest, isWithin, no, note, ok, page, route } from "./answering.ts";
 import { IS_OPEN, actionsNow, maskedAction } from "./action-routes.ts";
 import type { FakeCase } from "./fraud.ts";
@@ -92,20 +92,15 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     return ok({ changed: open.length, cases: open.map(({ id }) => id) });
   }),
   route("GET /api/fraud/cases/{id}", "viewer", (world, _, { id }, who) => {
-    const masked = isMasked(world, who);
+    const of = world.fraudCases.find((each) => String(each.id) === id);
+    return of === undefined ? unknown(id) : ok(whole(world, of, isMasked(world, who)));
+  }),
+  // The flow file of the pretended gateway lets viewers see one case.
+  route("POST /api/fraud/cases/{id}/unmask", "viewer", (world, { body }, { id }, who) => {
     const of = world.fraudCases.find((each) => String(each.id) === id);
     if (of === undefined) return unknown(id);
-    const actions = actionsNow(world).filter(({ key }) => key === of.key);
-    const found = world.fraudAlerts.filter((alert) => alert.case === of.id);
-    const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
-    return ok({
-      ...(masked ? maskedCase(without(of)) : without(of)),
-      actions: masked ? actions.map(maskedAction) : actions,
-      found: masked ? found.map(maskedAlert) : found,
-      steps: of.steps,
-      others: masked ? others.map(maskedCase) : others,
-      masked,
-    });
+    note(world, who, "fraud unmask", `case ${id}`, body.because);
+    return ok(whole(world, of, false));
   }),
   route("POST /api/fraud/cases/{id}/reopen", "operator", (world, { body }, { id }, who) => {
     if (body.reason.trim() === "") return NO_REASON;
@@ -186,6 +181,22 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     return ok({ rules: rules.map((rule) => figures(world, alerts, rule)) });
   }),
 ];
+
+/** Returns a case with all that belongs to it. */
+function whole(world: World, of: FakeCase, masked: boolean): WholeFraudCase {
+  const actions = actionsNow(world).filter(({ key }) => key === of.key);
+  const found = world.fraudAlerts.filter((alert) => alert.case === of.id);
+  const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
+  return {
+    ...(masked ? maskedCase(without(of)) : without(of)),
+    actions: masked ? actions.map(maskedAction) : actions,
+    found: masked ? found.map(maskedAlert) : found,
+    steps: of.steps,
+    others: masked ? others.map(maskedCase) : others,
+    unmaskable: masked,
+    masked,
+  };
+}
 
 const listedIn = (world: World, key: string) =>
   Object.entries(world.lists).flatMap(([list, entries]) =>

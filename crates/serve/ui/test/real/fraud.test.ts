@@ -36,6 +36,9 @@ const ACTIONS = `rules-approved-by = "one person"
 [action.bar]
 command = ["sh", "-c", "echo bar $0 >> barred", "{key}"]
 undo = ["sh", "-c", "echo unbar $0 >> barred", "{key}"]
+
+[privacy]
+unmask = "viewer"
 `;
 
 /** The example of rules, with files of five switches in which four callers ring many numbers. */
@@ -366,6 +369,28 @@ it("a list is made of a file, and the key of a case is added to it", async () =>
   expect(file).not.toContain("0700*");
 });
 
+it("the screen of the shift has what waits, and the last alerts", async () => {
+  await tab("Shift");
+  const tiles = anna.getByRole("list", { name: "What waits" });
+  await tiles
+    .getByRole("link", { name: /^Critical cases/ })
+    .getByText("none open")
+    .waitFor();
+  await tiles.getByRole("link", { name: /^Unassigned/ }).waitFor();
+  await part("Last alerts").getByRole("listitem").first().waitFor();
+  expect(await part("Last alerts").getByText("0099000000").count()).toBeGreaterThan(0);
+  await picture(anna, "fraud-shift");
+  for (const [width, colorScheme] of [
+    [390, "dark"],
+    [1280, "light"],
+  ] as const) {
+    await anna.emulateMedia({ colorScheme });
+    await anna.setViewportSize({ width, height: 800 });
+    expect(await barriers(anna)).toEqual([]);
+    expect(await isTooWide(anna)).toBe(false);
+  }
+});
+
 it("all about a subject is shown, and erased for ever", async () => {
   const subject = anna.getByRole("searchbox", { name: "Subject" });
   await subject.fill("0099000001");
@@ -399,6 +424,15 @@ it("a viewer sees masked keys, and decides nothing", async () => {
   await vera.getByText("Keys are masked").waitFor();
   expect(await vera.getByText("0099000000").count()).toBe(0);
   expect(await vera.getByRole("button", { name: /^(Assign to|Assign…|Decide|Remark)/ }).count()).toBe(0);
+  await vera.getByRole("button", { name: "Show the number…" }).click();
+  await vera.getByRole("dialog").getByLabel("Reason").fill("a police officer rang");
+  await vera.getByRole("button", { name: "Show it" }).click();
+  await vera.getByText("You see this case unmasked.").waitFor();
+  await vera.getByText("0099000000").first().waitFor();
+  await vera.goto("/fraud/subject?key=0099000000");
+  await vera.getByText("subscriber-data-hidden").waitFor();
+  await anna.goto("/trail");
+  await anna.getByRole("row").filter({ hasText: "fraud unmask" }).getByText("a police officer rang").waitFor();
   await vera.close();
   await anna.close();
 });
