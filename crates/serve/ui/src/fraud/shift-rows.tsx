@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { worstFirst } from "../alarms/alarms-page";
 import type { RequestedAction } from "../api/types";
 import { Icon } from "../parts/icons";
-import { counted } from "../parts/numbers";
+import { count, counted } from "../parts/numbers";
 import { useMay, useSession } from "../parts/session";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
@@ -25,16 +25,25 @@ const ROWS_MAX = 6;
 const ACTION_DEEDS: readonly ActionDeed[] = ["approve", "refuse"];
 
 export function ShiftRows({ of, onAction, onRule }: RowsProps) {
-  const { critical, waiting, failing, rules, proposed, alarms } = of;
+  const { critical, free, waiting, failing, rules, proposed, alarms } = of;
   const mayChange = useMay("operator");
   const { name: me } = useSession().session;
   const now = Date.now();
   if ([critical, waiting, failing, rules, proposed, alarms].every((rows) => rows.length === 0))
     return (
       <div className="shift-rows">
-        <p className="shift-quiet">
-          <Icon name="check" size={28} /> Nothing waits for a person.
-        </p>
+        {free === 0 ? (
+          <p className="shift-quiet">
+            <Icon name="check" size={28} /> Nothing waits for a person.
+          </p>
+        ) : (
+          <p>
+            <Link href="/fraud?assigned=no-one">
+              {free === 1 ? "1 open case is" : `${count(free)} open cases are`} assigned to no one.
+            </Link>{" "}
+            Nothing else waits.
+          </p>
+        )}
       </div>
     );
   return (
