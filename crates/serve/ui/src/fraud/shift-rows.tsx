@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 import { worstFirst } from "../alarms/alarms-page";
 import type { RequestedAction } from "../api/types";
 import { Icon } from "../parts/icons";
-import { count, counted } from "../parts/numbers";
+import { counted } from "../parts/numbers";
 import { useMay, useSession } from "../parts/session";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 import { type ActionDeed, DEEDS, mayDo, waitsFor } from "./action-words";
 import { caseAddress } from "./address";
 import { SeverityMark } from "./severity";
-import { type Shift, type WaitingRule, waits } from "./shift";
+import { type Shift, type WaitingRule, hasNoRows, quietInWords, waits } from "./shift";
 
 interface RowsProps {
   of: Shift;
@@ -25,26 +25,16 @@ const ROWS_MAX = 6;
 const ACTION_DEEDS: readonly ActionDeed[] = ["approve", "refuse"];
 
 export function ShiftRows({ of, onAction, onRule }: RowsProps) {
-  const { critical, free, waiting, failing, rules, proposed, alarms } = of;
+  const { critical, waiting, failing, rules, proposed, alarms } = of;
   const mayChange = useMay("operator");
   const { name: me } = useSession().session;
   const now = Date.now();
-  if ([critical, waiting, failing, rules, proposed, alarms].every((rows) => rows.length === 0))
+  if (hasNoRows(of))
     return (
-      <div className="shift-rows">
-        {free === 0 ? (
-          <p className="shift-quiet">
-            <Icon name="check" size={28} /> Nothing waits for a person.
-          </p>
-        ) : (
-          <p>
-            <Link href="/fraud?assigned=no-one">
-              {free === 1 ? "1 open case is" : `${count(free)} open cases are`} assigned to no one.
-            </Link>{" "}
-            Nothing else waits.
-          </p>
-        )}
-      </div>
+      <p className={of.free === 0 ? "shift-quiet shift-fine" : "shift-quiet"}>
+        {of.free === 0 && <Icon name="check" size={28} />}
+        {quietInWords(of)}
+      </p>
     );
   return (
     <div className="shift-rows">

@@ -1,6 +1,6 @@
 /** What waits for a person now: the figures and rows of the page for the shift. */
 import type { Alarm, FraudCase, FraudRule, Graph, RequestedAction, RunningRule, Version } from "../api/types";
-import { moment } from "../parts/numbers";
+import { count, moment } from "../parts/numbers";
 import { stageOf } from "./action-words";
 import { needsApproval } from "./rule-actions";
 
@@ -47,6 +47,17 @@ export function shiftOf({ cases, actions, rules, versions, alarms }: ShiftFound,
     proposed: versions.filter(({ proposal }) => proposal != null),
     alarms: alarms.filter(({ kind, subject }) => kind.startsWith("action-") || nodes.includes(subject)),
   };
+}
+
+/** Returns whether nothing waits that has a row: free cases have a figure alone. */
+export const hasNoRows = ({ critical, waiting, failing, rules, proposed, alarms }: Shift): boolean =>
+  [critical, waiting, failing, rules, proposed, alarms].every((rows) => rows.length === 0);
+
+/** Says that nothing waits, or only cases that no one works on. */
+export function quietInWords({ free }: Pick<Shift, "free">): string {
+  if (free === 0) return "Nothing waits for a person.";
+  const cases = free === 1 ? "1 open case is" : `${count(free)} open cases are`;
+  return `${cases} assigned to no one. Nothing else waits.`;
 }
 
 const byText =

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Alarm, FraudCase, FraudRule, Graph, RequestedAction, Version } from "../../src/api/types";
-import { type ShiftFound, shiftOf, shortTime, waits } from "../../src/fraud/shift";
+import { type ShiftFound, hasNoRows, quietInWords, shiftOf, shortTime, waits } from "../../src/fraud/shift";
 
 const NONE: ShiftFound = { cases: [], actions: [], rules: [], versions: [], alarms: [] };
 
@@ -68,6 +68,16 @@ describe("the shift", () => {
     });
     expect(alarms.map(({ kind }) => kind)).toEqual(["duplicates-forgotten", "action-failing"]);
   });
+});
+
+it("free cases wait, too, when nothing else does", () => {
+  const free = { severity: "major", opened: "2026-11-30T10:00:00Z", assigned: null } as FraudCase;
+  const one = shift({ cases: [free] });
+  expect(hasNoRows(one)).toBe(true);
+  expect(quietInWords(one)).toBe("1 open case is assigned to no one. Nothing else waits.");
+  expect(quietInWords({ free: 1_200 })).toBe("1,200 open cases are assigned to no one. Nothing else waits.");
+  expect(quietInWords(shift({}))).toBe("Nothing waits for a person.");
+  expect(hasNoRows(shift({ cases: [{ ...free, severity: "critical" }] }))).toBe(false);
 });
 
 describe("how long something waits", () => {
