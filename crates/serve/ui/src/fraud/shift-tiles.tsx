@@ -44,7 +44,13 @@ export function ShiftTiles({ of, open, hasMore }: TilesProps) {
         href="/fraud/actions"
         below={waiting[0] === undefined ? "none" : `oldest ${waits(waiting[0].requested, now)}`}
       />
-      <Tile name="Actions fail" many={failing.length} look="major" href="/fraud/actions" below="tried again" />
+      <Tile
+        name="Actions fail"
+        many={failing.length}
+        look="major"
+        href="/fraud/actions"
+        below={failing.length === 0 ? "none" : "tried again"}
+      />
       <Tile name="Rule versions" many={rules.length} look="minor" href="/fraud/rules" below="to be approved" />
       <Tile name="Proposals" many={proposed.length} look="minor" href="/graph" below="of the flow" />
       <Tile
