@@ -16,7 +16,8 @@ use crate::file::{self, FlowFile, Keys, TableSchema};
 const ROLE: &str = "role";
 const COMPONENTS: &str = "components";
 const MORE_COMPONENTS: &str = "more-components";
-const KEYS: [&str; 3] = [ROLE, COMPONENTS, MORE_COMPONENTS];
+const UNMASK: &str = "unmask";
+const KEYS: [&str; 4] = [ROLE, COMPONENTS, MORE_COMPONENTS, UNMASK];
 
 /// `[privacy]`.
 pub const PRIVACY: TableSchema = TableSchema { name: "privacy", keys: Keys::These(&KEYS) };
@@ -116,18 +117,25 @@ const AUDIENCES: [(&str, Audience); 3] = [
     ("administrator", Audience::Administrators),
 ];
 
+/// The words of those who may see one thing unmasked after giving a reason. Administrators alone would be no help to the others.
+const UNMASKING: [(&str, Audience); 2] =
+    [("viewer", Audience::Viewers), ("operator", Audience::Operators)];
+
 /// Who sees subscriber data, and which components of records hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Privacy {
     /// The users who see it.
     pub audience: Audience,
+    /// The users who do not see it, but may see one case of fraud unmasked after giving a reason: those with this role, or a higher
+    /// one. `None` for no one.
+    pub unmask: Option<Audience>,
     /// Patterns of names, as [`bare`] writes names.
     components: Vec<String>,
 }
 
 impl Default for Privacy {
     fn default() -> Self {
-        Privacy { audience: Audience::Operators, components: usual() }
+        Privacy { audience: Audience::Operators, unmask: None, components: usual() }
     }
 }
 
@@ -136,16 +144,18 @@ impl Privacy {
     ///
     /// # Errors
     ///
-    /// The role is unknown, or a component has no name.
+    /// A role is unknown, or a component has no name.
     pub fn read(file: &FlowFile) -> Result<Self, Diagnostic> {
         let Some(settings) = file.tables.get(&PRIVACY) else { return Ok(Privacy::default()) };
         let audience = settings.get(ROLE).map(|role| settings.choice(role, &AUDIENCES));
+        let unmask = settings.get(UNMASK).map(|role| settings.choice(role, &UNMASKING));
         let named = |key| settings.all(key).map(|setting| component(settings, setting));
         let replaced = named(COMPONENTS).collect::<Result<Vec<_>, _>>()?;
         let more = named(MORE_COMPONENTS).collect::<Result<Vec<_>, _>>()?;
         let base = if replaced.is_empty() { usual() } else { replaced };
         Ok(Privacy {
             audience: audience.transpose()?.unwrap_or(Audience::Operators),
+            unmask: unmask.transpose()?,
             components: [base, more].concat(),
         })
     }
@@ -176,7 +186,7 @@ impl Privacy {
 
     /// Returns the strictest settings.
     pub fn strictest() -> Self {
-        Privacy { audience: Audience::Administrators, components: vec!["*".into()] }
+        Privacy { audience: Audience::Administrators, unmask: None, components: vec!["*".into()] }
     }
 
     /// Returns whether a component of a record holds subscriber data, by its name. Case does not matter, nor do
@@ -328,6 +338,21 @@ mod tests {
     }
 
     #[test]
+    fn no_one_sees_a_thing_unmasked_unless_the_flow_says_who() {
+        for (text, expected) in [
+            ("", None),
+            ("[privacy]\nrole = \"operator\"\n", None),
+            ("[privacy]\nunmask = \"viewer\"\n", Some(Audience::Viewers)),
+            (
+                "[privacy]\nrole = \"administrator\"\nunmask = \"operator\"\n",
+                Some(Audience::Operators),
+            ),
+        ] {
+            assert_eq!(of_text(text).unmask, expected, "{text}");
+        }
+    }
+
+    #[test]
     fn a_flow_file_is_parsed_again_once_its_text_is_another_one() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("flow.toml");
@@ -357,6 +382,7 @@ mod tests {
             "[privacy]\nrole = 3",
             "[privacy]\nrole = \"boss\"",
             "[privacy]\nroles = \"viewer\"",
+            "[privacy]\nunmask = \"administrator\"",
             "[privacy]\nrole = \"viewer\"\ncomponents = [\"a\", 3]",
             "[privacy]\nrole = \"viewer\"\ncomponents = [\"-\"]",
             "[privacy]\nrole = { is = \"viewer\" }",

@@ -34,7 +34,17 @@ impl<'a> Author<'a> {
     /// Makes an entry for a view of subscriber data. Its subject may have the number of a subscriber, so it is forgotten
     /// with the changed values ([`forget`]). Returns its number.
     pub fn record_view(&self, db: &Connection, subject: &str) -> QueryResult<i64> {
-        self.enter(db, subject, "", Entry::View)
+        self.record_view_because(db, subject, "")
+    }
+
+    /// As [`record_view`](Self::record_view), with the reason that the author gives.
+    pub fn record_view_because(
+        &self,
+        db: &Connection,
+        subject: &str,
+        reason: &str,
+    ) -> QueryResult<i64> {
+        self.enter(db, subject, reason, Entry::View)
     }
 
     /// Makes an entry for a change of a single value. Returns its number.

@@ -64,6 +64,8 @@ pub struct SubscriberAccess {
     role: Role,
     /// Whether views are recorded.
     is_recorded: bool,
+    /// Whether the caller may see one thing unmasked after giving a reason.
+    may_unmask: bool,
 }
 
 impl Context<'_> {
@@ -74,8 +76,24 @@ impl Context<'_> {
         };
         let privacy = self.shared.privacy();
         let least = least(privacy.audience);
+        let may_unmask = privacy.unmask.is_some_and(|audience| role >= self::least(audience));
         let mask = (role < least).then(|| Mask::new(privacy));
-        SubscriberAccess { is_recorded: mask.is_none(), mask, role: least }
+        SubscriberAccess { is_recorded: mask.is_none(), may_unmask, mask, role: least }
+    }
+
+    /// Makes an entry of the audit trail for a view that the caller has a reason for. Each has an entry of its own.
+    ///
+    /// # Errors
+    ///
+    /// The journal cannot be written. Then the view must not be shown.
+    pub fn record_unmasking(
+        &self,
+        action: &str,
+        subject: &str,
+        reason: &str,
+    ) -> Result<(), SubscriberDataError> {
+        self.change(action, |db, author| author.record_view_because(db, subject, reason).map(drop))
+            .map_err(|cause| SubscriberDataError::Unrecorded { cause })
     }
 
     /// Makes an entry of the audit trail for a view of subscriber data, unless the caller does not see it, or has just
@@ -109,7 +127,7 @@ impl Context<'_> {
 impl SubscriberAccess {
     /// Returns the access of a caller who sees everything, without an entry.
     pub(crate) fn everything() -> Self {
-        SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false }
+        SubscriberAccess { mask: None, role: Role::Viewer, is_recorded: false, may_unmask: false }
     }
 
     /// Returns the mask. `None` if the caller sees subscriber data.
@@ -120,6 +138,11 @@ impl SubscriberAccess {
     /// Returns whether subscriber data is masked.
     pub fn is_masked(&self) -> bool {
         self.mask.is_some()
+    }
+
+    /// Returns whether the caller sees masked values, and may see one thing unmasked after giving a reason.
+    pub fn may_unmask(&self) -> bool {
+        self.is_masked() && self.may_unmask
     }
 
     /// Refuses what only users may do who see subscriber data.

@@ -231,3 +231,56 @@ fn who_looked_at_a_subject_is_in_its_report_until_it_is_erased() {
     let named = entries.filter(|of| of.to_string().contains(SUBJECT)).map(|of| &of["action"]);
     assert_eq!(named.collect::<Vec<_>>(), ["fraud decide", "fraud remark"], "words of users stay");
 }
+
+#[test]
+fn a_case_is_unmasked_for_a_reason_in_the_trail_where_the_flow_file_lets_the_role() {
+    let served = Served::start(found("no one"));
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let otto = served.invited(&anna, "otto", "operator");
+    let flow = served.folder.path().join("flow.toml");
+    let text = fs::read_to_string(&flow).unwrap();
+    let with_privacy =
+        |table: &str| fs::write(&flow, format!("{text}\n[privacy]\n{table}")).unwrap();
+    let unmask = |who, because: &str| {
+        let because = json!({"because": because});
+        served.ask(who, "POST", "/api/fraud/cases/1/unmask", Some(because))
+    };
+    let expect_code = |who, because: &str, code: &str| {
+        let answer = unmask(who, because);
+        assert!(answer.json()["code"] == code && !answer.body.contains(SUBJECT), "{}", answer.body);
+    };
+    let case = |who| served.got(who, "/api/fraud/cases/1");
+    let is_hidden = |case: &Value| case["masked"] == true && !case.to_string().contains(SUBJECT);
+    let unmaskings = || -> Vec<(String, String)> {
+        let trail = served.got(&anna, "/api/trail?limit=100");
+        let entries = trail["entries"].as_array().unwrap().iter();
+        let of = entries.filter(|of| of["action"] == "fraud unmask" && of["subject"] == "case 1");
+        let text = |of: &Value, name: &str| of[name].as_str().unwrap().to_owned();
+        of.map(|of| (text(of, "who"), text(of, "reason"))).collect()
+    };
+    assert_eq!(case(&vera)["unmaskable"], false);
+    expect_code(&vera, "a court asks", "unmask-not-allowed");
+    with_privacy("unmask = \"viewer\"\n");
+    assert!(is_hidden(&case(&vera)) && case(&vera)["unmaskable"] == true);
+    expect_code(&vera, " ", "reason-missing");
+    assert!(unmaskings().is_empty());
+    let whole = unmask(&vera, "a court asks").json();
+    assert_eq!((&whole["key"], &whole["masked"]), (&json!(SUBJECT), &Value::Null));
+    assert_eq!(whole["found"][0]["key"], SUBJECT);
+    assert!(is_hidden(&case(&vera)), "it was one view");
+    unmask(&vera, "they ask again");
+    let expected = ["they ask again", "a court asks"].map(|of| ("vera".to_owned(), of.to_owned()));
+    assert_eq!(unmaskings(), expected, "each has its entry");
+    let about = format!("/api/fraud/about?key={SUBJECT}");
+    assert_eq!(served.ask(&vera, "GET", &about, None).json()["code"], "subscriber-data-hidden");
+    let views = served.got(&anna, &about)["views"].to_string();
+    assert!(views.contains("fraud unmask") && views.contains("a court asks"), "{views}");
+    with_privacy("role = \"administrator\"\nunmask = \"operator\"\n");
+    expect_code(&vera, "a court asks", "unmask-not-allowed");
+    assert!(is_hidden(&case(&otto)) && case(&otto)["unmaskable"] == true);
+    assert_eq!(unmask(&otto, "a police officer rang").json()["key"], SUBJECT);
+    let full = "CREATE TRIGGER full BEFORE INSERT ON trail BEGIN SELECT RAISE(ABORT, 'full'); END";
+    flow::flow_journal::change(&flow, |db| db.execute_batch(full)).expect("a full disk");
+    expect_code(&otto, "a court asks", "view-not-recorded");
+}

@@ -131,6 +131,10 @@ fn a_list_shows_how_often_its_entries_mattered_and_which_are_dead() {
     let dead: Vec<Value> = shown(folder.path(), &["--dead"]);
     let dead: Vec<&Value> = dead.iter().map(|of| &of["key"]).collect();
     assert_eq!(dead, ["31*", "4672"]);
+    let for_key = |key| {
+        shown(folder.path(), &["--key", key]).iter().map(|of| of["key"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!((for_key("3170"), for_key("467")), (vec![json!("31*")], vec![]));
     let (_, table) = list(folder.path(), &["show", "flow.toml", "offices"]);
     assert!(table.contains("2026-05-31 (over)"), "{table}");
     let (status, said) = list(folder.path(), &["show", "flow.toml", "offces"]);
@@ -323,4 +327,34 @@ fn keys_of_lists_are_masked_for_viewers_and_views_are_in_the_trail() {
     let answer = served.ask(&vera, "GET", path, None);
     assert_eq!(answer.status, 409);
     assert!(!answer.body.contains("46701234567"), "{}", answer.body);
+}
+
+#[test]
+fn the_lists_of_all_nodes_have_their_numbers_and_a_search_by_key_is_a_view() {
+    let long = OFFICES.replace("4672,", "46701234567,");
+    let lists = [("offices", &long[..]), ("wrong", "46709876543\n")];
+    let folder = with_lists(&format!("{BUSY}except = \"offices\"\n"), &lists);
+    put(folder.path(), "1.csv", &CALLS);
+    run(folder.path());
+    let served = Served::start(folder);
+    let anna = served.first();
+    let vera = served.invited(&anna, "vera", "viewer");
+    let all = served.got(&anna, "/api/fraud/lists");
+    let [of_calls] = &all["folders"].as_array().unwrap()[..] else { panic!("{all}") };
+    assert_eq!((&of_calls["nodes"], &of_calls["problem"]), (&json!(["calls"]), &Value::Null));
+    let offices = json!({"name": "offices", "entries": 3, "dead": 2, "problem": null});
+    assert_eq!(of_calls["lists"][0], offices);
+    let wrong = &of_calls["lists"][1];
+    assert_eq!((&wrong["name"], &wrong["entries"]), (&json!("wrong"), &Value::Null));
+    assert!(wrong["problem"].as_str().unwrap().contains("no column \"46709876543\""), "{wrong}");
+    let masked = served.ask(&vera, "GET", "/api/fraud/lists", None).body;
+    assert!(masked.contains("\"entries\":3") && !masked.contains("46709876543"), "{masked}");
+    let search = "/api/fraud/lists/offices?key=46701234567";
+    let found = served.got(&anna, search);
+    let [entry] = &found["entries"].as_array().unwrap()[..] else { panic!("{found}") };
+    assert_eq!(entry["key"], "46701234567");
+    let refused = served.ask(&vera, "GET", search, None);
+    assert_eq!(refused.json()["code"], "subscriber-data-hidden", "{}", refused.body);
+    let trail = served.got(&anna, "/api/trail?limit=20")["entries"].to_string();
+    assert!(trail.contains(r#"list \"offices\", entries for \"46701234567\""#), "{trail}");
 }

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::cases::ShowFraudCase;
 use super::lists::{Listed, ListedKey, listed};
+use super::unmask::UnmaskFraudCase;
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::privacy::SubscriberDataError;
@@ -112,7 +113,8 @@ impl Operation for ReportFraudSubject {
             let (actions, more_actions) = actions::list(db, of_key, page)?;
             let is_about = |view: &AuditEntry| {
                 let of_case = |of: &CaseOfSubject| view.subject == format!("case {}", of.case.id);
-                let is_case = view.action == ShowFraudCase::NAME;
+                let is_case =
+                    [ShowFraudCase::NAME, UnmaskFraudCase::NAME].contains(&view.action.as_str());
                 audit_trail::names(&view.subject, &key) || (is_case && cases.iter().any(of_case))
             };
             let views = audit_trail::views(db, is_about, ROWS_MAX as usize)?;

@@ -119,6 +119,8 @@ pub struct WholeFraudCase {
     pub actions: Vec<RequestedAction>,
     /// The other cases about the same key, the newest first, 200 at most.
     pub others: Vec<FraudCase>,
+    /// Whether the caller may see it unmasked after giving a reason.
+    pub unmaskable: bool,
     /// `true` if subscriber data is masked. Absent otherwise.
     #[serde(skip_serializing_if = "is_whole")]
     pub masked: bool,
@@ -149,34 +151,48 @@ impl Operation for ShowFraudCase {
     fn perform(self, context: &Context<'_>) -> Result<WholeFraudCase, ShowFraudCaseError> {
         let ShowFraudCase { id } = self;
         let access = context.subscriber_access();
-        let page = Page::newest(ALERTS_MAX);
-        let read = context.read(|db| {
-            let Some(case) = investigation::case(db, id)? else { return Ok(None) };
-            let of_case =
-                ListedAlerts { case: Some(id), ..ListedAlerts::all(&(i64::MIN..i64::MAX)) };
-            let (found, _) = investigation::alerts(db, of_case, page)?;
-            let steps = investigation::steps(db, id)?;
-            let of_key = ListedCases {
-                state: CaseState::All,
-                key: Some(&case.key),
-                rule: None,
-                assigned: Assigned::Any,
-            };
-            let (mut others, _) = investigation::cases(db, of_key, page)?;
-            others.retain(|other| other.id != id);
-            let of_key = ListedActions { key: Some(&case.key), ..ListedActions::default() };
-            let (actions, _) = actions::list(db, of_key, page)?;
-            let masked = access.is_masked();
-            Ok(Some(WholeFraudCase { case, found, steps, actions, others, masked }))
-        })?;
-        let mut whole = read.ok_or(ShowFraudCaseError::Unknown { id })?;
+        let mut whole = whole(context, id)?.ok_or(ShowFraudCaseError::Unknown { id })?;
         context.record_view(&access, Self::NAME, &format!("case {id}"))?;
         if access.is_masked() {
-            whole.found.iter_mut().for_each(mask);
-            whole.actions.iter_mut().for_each(mask_action);
-            let cases = whole.others.iter_mut().chain([&mut whole.case]);
-            cases.for_each(|case| case.key = masked_key(&case.key));
+            whole.mask(access.may_unmask());
         }
         Ok(whole)
+    }
+}
+
+/// Returns a case with all that belongs to it, unmasked.
+pub(super) fn whole(
+    context: &Context<'_>,
+    id: i64,
+) -> Result<Option<WholeFraudCase>, JournalError> {
+    let page = Page::newest(ALERTS_MAX);
+    context.read(|db| {
+        let Some(case) = investigation::case(db, id)? else { return Ok(None) };
+        let of_case = ListedAlerts { case: Some(id), ..ListedAlerts::all(&(i64::MIN..i64::MAX)) };
+        let (found, _) = investigation::alerts(db, of_case, page)?;
+        let steps = investigation::steps(db, id)?;
+        let of_key = ListedCases {
+            state: CaseState::All,
+            key: Some(&case.key),
+            rule: None,
+            assigned: Assigned::Any,
+        };
+        let (mut others, _) = investigation::cases(db, of_key, page)?;
+        others.retain(|other| other.id != id);
+        let of_key = ListedActions { key: Some(&case.key), ..ListedActions::default() };
+        let (actions, _) = actions::list(db, of_key, page)?;
+        let (masked, unmaskable) = (false, false);
+        Ok(Some(WholeFraudCase { case, found, steps, actions, others, masked, unmaskable }))
+    })
+}
+
+impl WholeFraudCase {
+    /// Masks what tells the subscriber.
+    fn mask(&mut self, unmaskable: bool) {
+        self.found.iter_mut().for_each(mask);
+        self.actions.iter_mut().for_each(mask_action);
+        let cases = self.others.iter_mut().chain([&mut self.case]);
+        cases.for_each(|case| case.key = masked_key(&case.key));
+        (self.masked, self.unmaskable) = (true, unmaskable);
     }
 }

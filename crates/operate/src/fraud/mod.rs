@@ -10,6 +10,7 @@ mod lists;
 mod rule_files;
 mod rules;
 pub mod score;
+mod unmask;
 
 pub use about::{CaseOfSubject, FraudSubject, ReportFraudSubject, ReportFraudSubjectError};
 pub use cases::{
@@ -25,8 +26,9 @@ pub use forget::{ForgetFraudSubject, ForgetFraudSubjectError, ForgottenFraudSubj
 pub use list::{FraudAlerts, ListFraudAlerts, ListFraudAlertsError};
 pub use lists::{
     AddToFraudList, ChangeFraudListError, ChangedFraudList, DifferentEntry, FraudList,
-    FraudListEntry, FraudListError, ImportFraudList, ImportFraudListError, ImportedFraudList,
-    ListedKey, RemoveFromFraudList, ShowFraudList, WrittenEntry,
+    FraudListEntry, FraudListError, FraudListFigures, FraudListFolder, FraudLists, ImportFraudList,
+    ImportFraudListError, ImportedFraudList, ListFraudLists, ListedKey, RemoveFromFraudList,
+    ShowFraudList, WrittenEntry,
 };
 pub use rule_files::{
     CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,
@@ -34,3 +36,4 @@ pub use rule_files::{
 pub use rules::{
     ApproveFraudRule, ApproveFraudRuleError, ApprovedFraudRule, FraudRules, ReportFraudRules,
 };
+pub use unmask::{UnmaskFraudCase, UnmaskFraudCaseError};

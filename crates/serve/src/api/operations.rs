@@ -14,9 +14,10 @@ use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::fraud::{
     AddToFraudList, ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases,
-    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudRuleFiles,
-    PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase, ReportFraudRules,
-    ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
+    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudLists,
+    ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase,
+    ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
+    UnmaskFraudCase,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -87,12 +88,14 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AssignFraudCases>("/api/fraud/cases/assign"),
         post::<ReopenFraudCase>("/api/fraud/cases/{id}/reopen"),
         post::<RemarkFraudCase>("/api/fraud/cases/{id}/remark"),
+        post::<UnmaskFraudCase>("/api/fraud/cases/{id}/unmask"),
         get::<ReportFraudRules>("/api/fraud/rules"),
         post::<ApproveFraudRule>("/api/fraud/rules/approve"),
         get::<ListFraudRuleFiles>("/api/fraud/rule-files"),
         get::<ShowFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         post::<CheckFraudRuleFile>("/api/fraud/rule-files/{*file}"),
         put::<PutFraudRuleFile>("/api/fraud/rule-files/{*file}"),
+        get::<ListFraudLists>("/api/fraud/lists"),
         get::<ShowFraudList>("/api/fraud/lists/{name}"),
         post::<AddToFraudList>("/api/fraud/lists/{name}/add"),
         post::<RemoveFromFraudList>("/api/fraud/lists/{name}/remove"),

@@ -40,6 +40,9 @@ const CasePage = lazy(async () => ({ default: (await import("./fraud/case-page")
 const AlertsPage = lazy(async () => ({ default: (await import("./fraud/alerts-page")).AlertsPage }));
 const ActionsPage = lazy(async () => ({ default: (await import("./fraud/actions-page")).ActionsPage }));
 const RulesPage = lazy(async () => ({ default: (await import("./fraud/rules-page")).RulesPage }));
+const ListsPage = lazy(async () => ({ default: (await import("./fraud/lists-page")).ListsPage }));
+const SubjectPage = lazy(async () => ({ default: (await import("./fraud/subject-page")).SubjectPage }));
+const ShiftPage = lazy(async () => ({ default: (await import("./fraud/shift-page")).ShiftPage }));
 const AccountsPage = lazy(async () => ({ default: (await import("./accounts/accounts-page")).AccountsPage }));
 const PrepaidPage = lazy(async () => ({ default: (await import("./accounts/prepaid-page")).PrepaidPage }));
 const RecordsPage = lazy(async () => ({ default: (await import("./records/records-page")).RecordsPage }));
@@ -61,6 +64,9 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/fraud/alerts", () => <AlertsPage />],
   ["/fraud/actions", () => <ActionsPage />],
   ["/fraud/rules", () => <RulesPage />],
+  ["/fraud/lists", () => <ListsPage />],
+  ["/fraud/subject", () => <SubjectPage />],
+  ["/fraud/shift", () => <ShiftPage />],
   ["/fraud/cases/:id", ({ id = "" }) => (/^\d{1,15}$/.test(id) ? <CasePage id={id} /> : <NoPage />)],
   ["/audit", () => <AuditPage />],
   ["/audit/sequences", () => <AuditPage />],

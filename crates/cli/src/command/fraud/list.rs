@@ -63,6 +63,9 @@ pub(crate) struct Shown {
     /// Those that never mattered, or whose time is over
     #[arg(long)]
     dead: bool,
+    /// Those that are for this key, also those for all keys that begin so
+    #[arg(long, value_name = "KEY", allow_negative_numbers = true)]
+    key: Option<String>,
     /// The fraud node, if several have lists of their own
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
@@ -157,13 +160,13 @@ const COLUMNS: [Column; 8] = [
 
 impl Shown {
     fn run(self) -> Result<Outcome, CommandError> {
-        let Shown { flow, name, dead, node, json } = self;
+        let Shown { flow, name, dead, key, node, json } = self;
         let (flow, name) = flow.and_one(name, "NAME")?;
         let mut rows = Rows::begin(json, &COLUMNS);
         let mut page = PageQuery::after(0);
         loop {
-            let (name, node) = (name.clone(), node.clone());
-            let found = perform(&flow, ShowFraudList { name, node, dead, page })?;
+            let (name, node, key) = (name.clone(), node.clone(), key.clone());
+            let found = perform(&flow, ShowFraudList { name, node, dead, key, page })?;
             found.entries.iter().try_for_each(|entry| rows.row(entry, row))?;
             page.after = found.entries.last().map(|entry| entry.line);
             if !found.more {

@@ -2,6 +2,7 @@
 
 mod change;
 mod import;
+mod list;
 mod listed;
 mod place;
 mod show;
@@ -10,6 +11,7 @@ pub use change::{AddToFraudList, ChangeFraudListError, ChangedFraudList, RemoveF
 pub use import::{
     DifferentEntry, ImportFraudList, ImportFraudListError, ImportedFraudList, WrittenEntry,
 };
+pub use list::{FraudListFigures, FraudListFolder, FraudLists, ListFraudLists};
 pub use listed::ListedKey;
 pub(super) use listed::{Listed, listed};
 pub use place::FraudListError;

@@ -60,6 +60,17 @@ refusals! {
     }
 }
 
+impl FraudListError {
+    /// Returns why a list is not read. A list without a first line has a key there, which the mistake names: who is masked does not
+    /// see it.
+    pub(super) fn unread(error: ListError, is_masked: bool) -> Self {
+        match error {
+            ListError::Mistakes(_) if is_masked => FraudListError::Mistaken,
+            error => error.into(),
+        }
+    }
+}
+
 impl Refusal for ListError {
     fn kind(&self) -> RefusalKind {
         RefusalKind::Conflict

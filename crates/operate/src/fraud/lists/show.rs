@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use flow::flow_journal::JournalError;
 use inspection::masking::{masked_key, without_numbers};
 use investigation::ListHits;
-use lists::{Entry, ListError, Row};
+use lists::{Entry, Row};
 use people::Role;
 use runtime::time::now_ms;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,8 @@ pub struct ShowFraudList {
     /// Only entries that never mattered, or whose time is over.
     #[serde(default)]
     pub dead: bool,
+    /// Only entries that are for this key, also those for all keys that begin so. It needs the role that sees subscriber data.
+    pub key: Option<String>,
     /// The page.
     #[serde(flatten)]
     pub page: PageQuery,
@@ -95,6 +97,11 @@ impl FraudListEntry {
         }
     }
 
+    /// Returns whether it does nothing: it never mattered, or its time is over.
+    pub(super) fn is_dead(&self) -> bool {
+        self.over || self.hits == 0
+    }
+
     /// Masks what tells a subscriber.
     fn mask(&mut self) {
         self.key = masked_key(&self.key);
@@ -113,20 +120,25 @@ impl Operation for ShowFraudList {
     const IS_LONG: bool = true;
 
     fn perform(self, context: &Context<'_>) -> Result<FraudList, FraudListError> {
-        let ShowFraudList { name, node, dead, page } = self;
+        let ShowFraudList { name, node, dead, key, page } = self;
         let access = context.subscriber_access();
+        if key.is_some() {
+            access.allow("a search by key")?;
+        }
         let table = lists::read(&known(context, (node.as_deref(), &name))?);
-        let table = table.map_err(|error| match error {
-            // A list without a first line has a key there, which the mistake names.
-            ListError::Mistakes(_) if access.is_masked() => FraudListError::Mistaken,
-            error => error.into(),
-        })?;
+        let table = table.map_err(|error| FraudListError::unread(error, access.is_masked()))?;
         let hits = hits(context, &name)?;
         let now_s = now_ms().div_euclid(1_000);
-        let shown = table.rows().iter().map(|row| FraudListEntry::of(row, &hits, now_s));
-        let shown = shown.filter(|entry| !dead || entry.over || entry.hits == 0).collect();
+        let is_for = |row: &&Row| key.as_ref().is_none_or(|key| row.entry.is_for(key));
+        let rows = table.rows().iter().filter(is_for);
+        let shown = rows.map(|row| FraudListEntry::of(row, &hits, now_s));
+        let shown = shown.filter(|entry| !dead || entry.is_dead()).collect();
         let (mut entries, more) = page.rows().of(shown, |entry: &FraudListEntry| entry.line);
-        context.record_view(&access, Self::NAME, &format!("list \"{name}\""))?;
+        let subject = match &key {
+            None => format!("list \"{name}\""),
+            Some(key) => format!("list \"{name}\", entries for \"{key}\""),
+        };
+        context.record_view(&access, Self::NAME, &subject)?;
         if access.is_masked() {
             entries.iter_mut().for_each(FraudListEntry::mask);
         }

@@ -246,6 +246,8 @@ export const gateway = {
     ask("POST /api/fraud/cases/{id}/reopen", { path: { id }, body: { reason } }),
   remarkFraud: (id: number, remark: string) =>
     ask("POST /api/fraud/cases/{id}/remark", { path: { id }, body: { remark } }),
+  unmaskFraud: (id: number, because: string) =>
+    ask("POST /api/fraud/cases/{id}/unmask", { path: { id }, body: { because } }),
   requestAction: (id: number, action: string, reason: string) =>
     ask("POST /api/fraud/cases/{id}/action", { path: { id }, body: { action, reason } }),
   fraudRules: (query: QueryOf<"GET /api/fraud/rules">) => ask("GET /api/fraud/rules", { query: said(query) }),
@@ -260,6 +262,18 @@ export const gateway = {
       body: { text, ...(basedOn !== "" && { based_on: basedOn }), remark },
       isLong: true,
     }),
+  fraudLists: () => ask("GET /api/fraud/lists", { isLong: true }),
+  fraudList: (name: string, query: QueryOf<"GET /api/fraud/lists/{name}">) =>
+    ask("GET /api/fraud/lists/{name}", { path: { name }, query: said(query), isLong: true }),
+  addToFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/add">) =>
+    ask("POST /api/fraud/lists/{name}/add", { path: { name }, body, isLong: true }),
+  removeFromFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/remove">) =>
+    ask("POST /api/fraud/lists/{name}/remove", { path: { name }, body, isLong: true }),
+  importFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/import">) =>
+    ask("POST /api/fraud/lists/{name}/import", { path: { name }, body, isLong: true }),
+  aboutFraud: (key: string) => ask("GET /api/fraud/about", { query: { key }, isLong: true }),
+  forgetFraud: (key: string, because: string) =>
+    ask("POST /api/fraud/forget", { body: { key, because }, isLong: true }),
   approveRule: (body: BodyOf<"POST /api/fraud/rules/approve">) => ask("POST /api/fraud/rules/approve", { body }),
 
   actions: (query: QueryOf<"GET /api/actions">) => ask("GET /api/actions", { query: said(query) }),

@@ -1476,6 +1476,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/cases/{id}/unmask": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Shows a case unmasked to a user who does not see subscriber data, if `unmask` of `[privacy]` in the flow file lets the role.
+     * @description The entry of the audit trail, with the reason, is made before the response is sent. Each request makes one.
+     */
+    post: operations["fraud_unmask"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/forget": {
     parameters: {
       query?: never;
@@ -1491,6 +1511,23 @@ export interface paths {
      * @description Actions that are open are refused, approved or done first. Lists stay as they are, and so do the files of records.
      */
     post: operations["fraud_forget"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/lists": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lists the lists of all fraud nodes, with the numbers of their entries. */
+    get: operations["fraud_lists"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -4337,6 +4374,31 @@ export interface components {
       until: string | null;
       /** @description Who has added it. */
       who: string | null;
+    };
+    /** @description How large a list is. */
+    FraudListFigures: {
+      /** @description The number of entries that never mattered to a rule, or whose time is over. Absent if it cannot be read. */
+      dead: number | null;
+      /** @description The number of its entries. Absent if it cannot be read. */
+      entries: number | null;
+      /** @description Its name. */
+      name: string;
+      /** @description Why it cannot be read. Absent if it can. */
+      problem: string | null;
+    };
+    /** @description A folder of lists, which one or more nodes read. */
+    FraudListFolder: {
+      /** @description Its lists, by name. */
+      lists: components["schemas"]["FraudListFigures"][];
+      /** @description The fraud nodes that read it. */
+      nodes: string[];
+      /** @description Why it cannot be read. Absent if it can. */
+      problem: string | null;
+    };
+    /** @description The lists of fraud nodes. */
+    FraudLists: {
+      /** @description The folders of lists. There is none if no fraud node has lists. */
+      folders: components["schemas"]["FraudListFolder"][];
     };
     /** @description A file in a folder of rules. */
     FraudRuleFile: {
@@ -7433,6 +7495,10 @@ export interface components {
       /** @description The unit. */
       unit: components["schemas"]["AmountUnit"];
     };
+    UnmaskFraudCase: {
+      /** @description Why, for the audit trail. It must not be empty. */
+      because: string;
+    };
     UseVoucher: {
       /** @description The PIN. */
       pin: string;
@@ -7635,6 +7701,8 @@ export interface components {
       others: components["schemas"]["FraudCase"][];
       /** @description What was done with it, the oldest first. */
       steps: components["schemas"]["CaseStep"][];
+      /** @description Whether the caller may see it unmasked after giving a reason. */
+      unmaskable: boolean;
     };
     /** @description The result of withdrawing a version. */
     WithdrawnTariff: {
@@ -9757,6 +9825,32 @@ export interface operations {
       };
     };
   };
+  fraud_unmask: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Its number. */
+        id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UnmaskFraudCase"];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["WholeFraudCase"];
+        };
+      };
+    };
+  };
   fraud_forget: {
     parameters: {
       query?: never;
@@ -9780,6 +9874,25 @@ export interface operations {
       };
     };
   };
+  fraud_lists: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudLists"];
+        };
+      };
+    };
+  };
   fraud_list_show: {
     parameters: {
       query?: {
@@ -9791,6 +9904,8 @@ export interface operations {
         limit?: number;
         /** @description Only entries that never mattered, or whose time is over. */
         dead?: boolean;
+        /** @description Only entries that are for this key, also those for all keys that begin so. It needs the role that sees subscriber data. */
+        key?: string;
         /** @description The fraud node, if several have lists of their own. */
         node?: string;
       };

@@ -1,7 +1,7 @@
 /** What the command palette offers: places to go to, and actions. */
 import { accountAddress, isAccountName } from "../accounts/address";
 import type { Graph, GraphNode, Role } from "../api/types";
-import { caseAddress } from "../fraud/address";
+import { caseAddress, subjectAddress } from "../fraud/address";
 import { hasFraudNode } from "../fraud/presence";
 import { kindName } from "../graph/shown";
 import type { Action } from "../parts/actions";
@@ -125,6 +125,7 @@ export function searchesFor(typed: string, { hasCharging, graph }: Pick<Offer, "
     search(`Files with “${text}” in their name`, "files", `/files?name=${part}`),
     search(`Suspense of the file “${text}”`, "suspense", `/suspense?file=${part}`),
     search(`Groups with the key “${text}”`, "matching", `/matching?key=${part}`),
+    ...(hasFraud ? [search(`Fraud: all about “${text}”`, "fraud", subjectAddress(text))] : []),
     ...(hasFraud ? [search(`Fraud cases with the key “${text}”`, "fraud", `/fraud?state=all&key=${part}`)] : []),
   ];
 }

@@ -5,7 +5,7 @@ import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
-import { caseAddress } from "./address";
+import { caseAddress, subjectAddress } from "./address";
 import { Condition } from "./condition";
 import { RecordsOf } from "./records";
 import { SeverityMark, rankOf } from "./severity";
@@ -36,16 +36,22 @@ const RULE: Column<FraudAlert> = {
   value: ({ rule }) => rule,
 };
 
-const KEY: Column<FraudAlert> = {
+const keyColumn = (isMasked: boolean): Column<FraudAlert> => ({
   name: "Key",
   cell: ({ subject, key }) => (
     <>
-      <span className="fixed break fraud-key">{visible(key)}</span>
+      {isMasked ? (
+        <span className="fixed break fraud-key">{visible(key)}</span>
+      ) : (
+        <Link className="fixed break fraud-key" href={subjectAddress(key)} title="All about this key">
+          {visible(key)}
+        </Link>
+      )}
       <span className="below muted">{visible(subject)}</span>
     </>
   ),
   value: ({ key }) => key,
-};
+});
 
 const SEVERITY: Column<FraudAlert> = {
   name: "Severity",
@@ -116,7 +122,16 @@ const SPARE: Column<FraudAlert>[] = [
 ];
 
 /** Of all alerts. */
-export const ALERT_COLUMNS = [WHEN, RULE, KEY, SEVERITY, POINTS, CONDITION, RECORD, CASE, SUBJECT, ...SPARE];
+export const alertColumns = (isMasked: boolean) => [
+  ...[WHEN, RULE, keyColumn(isMasked), SEVERITY, POINTS, CONDITION, RECORD, CASE, SUBJECT],
+  ...SPARE,
+];
 
 /** Of the alerts of a case, which are all about one key. */
 export const CASE_ALERT_COLUMNS = [WHEN, RULE, SEVERITY, POINTS, { ...CONDITION, isWide: true }, RECORD, ...SPARE];
+
+/** Of all alerts about a key, which may be those of several cases and kinds of subjects. */
+export const SUBJECT_ALERT_COLUMNS = [
+  ...[WHEN, RULE, { ...SUBJECT, isSpare: false }, SEVERITY, POINTS, { ...CONDITION, isWide: true }, RECORD, CASE],
+  ...SPARE,
+];

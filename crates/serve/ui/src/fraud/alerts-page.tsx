@@ -9,7 +9,7 @@ import { NodeFilter } from "../parts/node-filter";
 import { Empty } from "../parts/page";
 import { PeriodFilter, usePeriod } from "../parts/period";
 import { useWord } from "../router/router";
-import { ALERT_COLUMNS } from "./alert-columns";
+import { alertColumns } from "./alert-columns";
 import { FraudFrame, KeysMasked } from "./fraud-frame";
 
 export function AlertsPage() {
@@ -41,7 +41,7 @@ export function AlertsPage() {
       <List
         {...pages}
         label="Alerts"
-        columns={ALERT_COLUMNS}
+        columns={alertColumns(isMasked)}
         rowKey={({ id }) => id}
         empty={
           isFiltered ? (

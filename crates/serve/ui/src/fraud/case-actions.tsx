@@ -1,4 +1,4 @@
-/** The actions about the key of a case, and what is done with them. */
+/** The actions about a key, and what is done with them. */
 import { useMemo, useState } from "react";
 
 import type { ActionStop, WholeFraudCase } from "../api/types";
@@ -9,7 +9,7 @@ import { ActionDialog, type MeantActions } from "./action-dialog";
 import { Stopped } from "./stop-actions";
 
 interface CaseActionsProps {
-  of: WholeFraudCase;
+  of: Pick<WholeFraudCase, "actions">;
   stopped: ActionStop | null;
   again: () => void;
 }

@@ -19,7 +19,8 @@ import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 import { isMoving } from "./action-words";
-import { caseAddress } from "./address";
+import { AddEntryDialog } from "./add-entry-dialog";
+import { caseAddress, subjectAddress } from "./address";
 import { CASE_ALERT_COLUMNS } from "./alert-columns";
 import { AssignDialog, assignedInWords } from "./assign-dialog";
 import { CaseActions } from "./case-actions";
@@ -31,6 +32,7 @@ import { ReopenDialog } from "./reopen-dialog";
 import { RequestActionDialog } from "./request-action-dialog";
 import { SeverityMark } from "./severity";
 import { TimeLineView } from "./time-line-view";
+import { UnmaskDialog } from "./unmask-dialog";
 import { nextOf, reasonOf, stepInWords } from "./words";
 
 /** The interval of the refresh while an action about the key is about to change. */
@@ -47,8 +49,10 @@ export function CasePage({ id }: { id: string }) {
   const stopped = useLoad(async () => (await gateway.actions({ open: true, limit: 1 })).stopped ?? null, [number]);
   const isQuiet = loaded.value?.actions.some((each) => isMoving(each, stopped.value !== null)) !== true;
   useEvery(REFRESH_MOVING_MS, { again: loaded.again, isLoading: loaded.isLoading || isQuiet });
+  const [unmasked, setUnmasked] = useState<WholeFraudCase | null>(null);
   const next = nextOf(queue.value?.cases ?? [], number, me);
   const again = () => {
+    setUnmasked(null);
     loaded.again();
     queue.again();
     stopped.again();
@@ -69,7 +73,14 @@ export function CasePage({ id }: { id: string }) {
   return (
     <Await loaded={loaded}>
       {(found) => (
-        <Case key={found.id} of={found} stopped={stopped.value} again={again}>
+        <Case
+          key={found.id}
+          of={unmasked?.id === found.id ? unmasked : found}
+          isHidden={found.masked === true}
+          stopped={stopped.value}
+          again={again}
+          onUnmasked={setUnmasked}
+        >
           {links}
         </Case>
       )}
@@ -77,17 +88,21 @@ export function CasePage({ id }: { id: string }) {
   );
 }
 
-type CaseDialog = "decide" | "assign" | "reopen" | "remark" | "request";
+type CaseDialog = "decide" | "assign" | "reopen" | "remark" | "request" | "list" | "unmask";
 
 interface CaseProps {
   of: WholeFraudCase;
+  /** Whether the user does not see subscriber data, and at most this case unmasked. */
+  isHidden: boolean;
   /** That all actions are stopped. */
   stopped: ActionStop | null;
   again: () => void;
+  /** Called with the case unmasked, or with null to mask it again. */
+  onUnmasked: (unmasked: WholeFraudCase | null) => void;
   children: ReactNode;
 }
 
-function Case({ of, stopped, again, children }: CaseProps) {
+function Case({ of, isHidden, stopped, again, onUnmasked, children }: CaseProps) {
   const { id, key, found, steps, others, masked } = of;
   const mayChange = useMay("operator");
   const { name: me } = useSession().session;
@@ -106,19 +121,29 @@ function Case({ of, stopped, again, children }: CaseProps) {
     });
   const remark: Action = { name: "Remark…", run: () => setDialog("remark") };
   const request: Action = { name: "Request an action…", run: () => setDialog("request") };
+  const isPrefix = key.endsWith("*");
+  const list: Action = {
+    name: "Add to a list…",
+    isDisabled: isHidden || isPrefix,
+    title: isPrefix ? "A key that ends with * would be for all keys that begin so" : undefined,
+    run: () => setDialog("list"),
+  };
   const ofOpen: Action[] = [
     { name: "Assign to me", isDisabled: of.assigned === me || deed.isBusy, run: () => void take() },
     { name: "Assign…", run: () => setDialog("assign") },
     remark,
     request,
+    list,
     { name: "Decide…", look: "main", run: () => setDialog("decide") },
   ];
+  const unmask: Action[] = of.unmaskable ? [{ name: "Show the number…", run: () => setDialog("unmask") }] : [];
   const isOther = others.some(
     ({ decision, node, subject }) => decision == null && node === of.node && subject === of.subject,
   );
   const ofDecided: Action[] = [
     remark,
     request,
+    list,
     {
       name: "Open again…",
       isDisabled: isOther,
@@ -131,13 +156,30 @@ function Case({ of, stopped, again, children }: CaseProps) {
       title={`Case ${id}`}
       lead={
         <>
-          {visible(of.subject)} <span className="fixed break">{visible(key)}</span>
+          {visible(of.subject)}{" "}
+          {isHidden ? (
+            <span className="fixed break">{visible(key)}</span>
+          ) : (
+            <Link className="fixed break" href={subjectAddress(key)} title="All about this key">
+              {visible(key)}
+            </Link>
+          )}
         </>
       }
-      actions={mayChange && <Actions of={of.decision == null ? ofOpen : ofDecided} />}
+      actions={<Actions of={[...unmask, ...(!mayChange ? [] : of.decision == null ? ofOpen : ofDecided)]} />}
     >
       {children}
       <KeysMasked isMasked={masked === true} />
+      {isHidden && masked !== true && (
+        <p className="remark" role="status">
+          <span>
+            You see this case unmasked. Your reason is in the audit trail.{" "}
+            <button type="button" className="as-link" onClick={() => onUnmasked(null)}>
+              Mask it
+            </button>
+          </span>
+        </p>
+      )}
       {deed.problem !== null && <Failure problem={deed.problem} />}
       <Facts of={of} />
       <section className="section">
@@ -171,6 +213,17 @@ function Case({ of, stopped, again, children }: CaseProps) {
           <Sublist label="Other cases" columns={OTHER_CASE_COLUMNS} rows={others} rowKey={(other) => other.id} />
         )}
       </section>
+      {dialog === "unmask" && (
+        <UnmaskDialog
+          id={id}
+          onClose={close}
+          onDone={(unmasked) => {
+            close();
+            onUnmasked(unmasked);
+          }}
+        />
+      )}
+      {dialog === "list" && <AddEntryDialog list={null} fixedKey={key} onClose={close} onDone={done} />}
       {dialog === "decide" && (
         <DecideDialog cases={[id]} words={`case ${id}`} decision={null} onClose={close} onDone={done} />
       )}

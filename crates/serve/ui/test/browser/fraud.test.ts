@@ -214,6 +214,30 @@ it("a viewer sees a case with masked keys, and changes nothing", async () => {
   await done(page);
 });
 
+it("a viewer sees one case unmasked for a reason, until it is left", async () => {
+  const page = await open("/fraud/cases/17", { user: "vera" });
+  await page.getByRole("button", { name: "Show the number…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Show the number of case 17?" });
+  const show = dialog.getByRole("button", { name: "Show it" });
+  expect(await show.isDisabled()).toBe(true);
+  await dialog.getByLabel("Reason").fill("a police officer rang");
+  expect(await barriers(page)).toEqual([]);
+  await show.click();
+  await page.getByText("You see this case unmasked.").waitFor();
+  await page.getByText("0099000001\\u202e").first().waitFor();
+  // All about the key is not for viewers, so nothing leads there.
+  expect(await page.getByRole("link", { name: "0099000001" }).count()).toBe(0);
+  expect(await barriers(page)).toEqual([]);
+  await page.getByRole("button", { name: "Mask it" }).click();
+  await page.getByText("Keys are masked").waitFor();
+  expect(await page.getByText("0099000001").count()).toBe(0);
+  await page.getByRole("button", { name: "Show the number…" }).waitFor();
+  await page.goto("/trail");
+  const entry = page.getByRole("row").filter({ hasText: "fraud unmask" });
+  await entry.getByText("a police officer rang").waitFor();
+  await done(page);
+});
+
 it("a case that is none leads back", async () => {
   const page = await open("/fraud/cases/4711");
   await page.getByText("there is no case 4711").waitFor();

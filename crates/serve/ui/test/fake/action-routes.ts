@@ -10,7 +10,7 @@ type ChangedActions = components["schemas"]["ChangedActions"];
 
 const NO_REASON = no(422, "say why: it is read by others", "action-without-reason");
 
-const IS_OPEN = ["new", "waiting", "held", "due", "sending", "undo", "undoing"];
+export const IS_OPEN = ["new", "waiting", "held", "due", "sending", "undo", "undoing"];
 
 const IS_REFUSABLE = ["new", "waiting", "held", "due", "sending"];
 

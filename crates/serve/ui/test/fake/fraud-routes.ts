@@ -1,8 +1,10 @@
 /** Alerts, their cases and what is decided. */
-import type { FraudAlert, FraudCase, FraudRule } from "../../src/api/types.ts";
-import { type FakeRoute, at, isWithin, no, note, ok, page, route } from "./answering.ts";
-import { actionsNow, maskedAction } from "./action-routes.ts";
+import type { FraudAlert, FraudCase, FraudRule, WholeFraudCase } from "../../src/api/types.ts";
+import { type FakeRoute, at, digest, isWithin, no, note, ok, page, route } from "./answering.ts";
+import { IS_OPEN, actionsNow, maskedAction } from "./action-routes.ts";
 import type { FakeCase } from "./fraud.ts";
+import { isFor } from "./fraud-list-routes.ts";
+import { LIST_NODE } from "./fraud-lists.ts";
 import { hidden, isMasked } from "./fraud-masks.ts";
 import type { World } from "./world.ts";
 
@@ -18,6 +20,12 @@ const without = ({ steps: _, ...of }: FakeCase): FraudCase => of;
 const maskedCase = (of: FraudCase): FraudCase => ({ ...of, key: hidden(of.key) });
 
 const FORBIDDEN = no(403, "a search by key needs the role operator, which sees subscriber data");
+
+const HIDDEN_SUBJECT = no(
+  403,
+  "a report about a subject needs the role operator: others do not see subscriber data ([privacy] of the flow file)",
+  "subscriber-data-hidden",
+);
 
 const unknown = (id: string | number) => no(404, `there is no case ${id}`);
 
@@ -84,20 +92,15 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     return ok({ changed: open.length, cases: open.map(({ id }) => id) });
   }),
   route("GET /api/fraud/cases/{id}", "viewer", (world, _, { id }, who) => {
-    const masked = isMasked(world, who);
+    const of = world.fraudCases.find((each) => String(each.id) === id);
+    return of === undefined ? unknown(id) : ok(whole(world, of, isMasked(world, who)));
+  }),
+  // The flow file of the pretended gateway lets viewers see one case.
+  route("POST /api/fraud/cases/{id}/unmask", "viewer", (world, { body }, { id }, who) => {
     const of = world.fraudCases.find((each) => String(each.id) === id);
     if (of === undefined) return unknown(id);
-    const actions = actionsNow(world).filter(({ key }) => key === of.key);
-    const found = world.fraudAlerts.filter((alert) => alert.case === of.id);
-    const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
-    return ok({
-      ...(masked ? maskedCase(without(of)) : without(of)),
-      actions: masked ? actions.map(maskedAction) : actions,
-      found: masked ? found.map(maskedAlert) : found,
-      steps: of.steps,
-      others: masked ? others.map(maskedCase) : others,
-      masked,
-    });
+    note(world, who, "fraud unmask", `case ${id}`, body.because);
+    return ok(whole(world, of, false));
   }),
   route("POST /api/fraud/cases/{id}/reopen", "operator", (world, { body }, { id }, who) => {
     if (body.reason.trim() === "") return NO_REASON;
@@ -117,12 +120,99 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     note(world, who, "fraud remark", `case ${id}`, body.remark);
     return ok({ changed: 1, cases: [Number(id)] });
   }),
+  route("GET /api/fraud/about", "viewer", (world, { query }, _, who) => {
+    const key = query.get("key") ?? "";
+    if (isMasked(world, who)) return HIDDEN_SUBJECT;
+    noteView(world, who, "fraud about", `all about "${key}"`);
+    const cases = world.fraudCases.filter((each) => each.key === key);
+    const names = (subject: string) => subject.includes(`"${key}"`) || cases.some(({ id }) => subject === `case ${id}`);
+    return ok({
+      key,
+      alerts: world.fraudAlerts.filter((each) => each.key === key),
+      cases,
+      actions: actionsNow(world).filter((each) => each.key === key),
+      more: false,
+      lists: listedIn(world, key),
+      unread_lists: Object.keys(world.lists).filter((list) => world.lists[list] === null),
+      views: world.trail.filter(({ subject }) => names(subject)),
+      other_keys: otherKeys(world, key),
+    });
+  }),
+  route("POST /api/fraud/forget", "administrator", (world, { body }, _, who) => {
+    const { key, because } = body;
+    if (because.includes(key))
+      return no(
+        422,
+        "the reason names the key, and stays in the audit trail: write it without",
+        "reason-names-subject",
+      );
+    const open = world.actions.filter((each) => each.key === key && IS_OPEN.includes(each.state)).map(({ id }) => id);
+    if (open.length > 0)
+      return no(
+        409,
+        `action ${open.join(", ")} about the key wait or are being sent: approve or refuse them, or wait until they are done`,
+        "subject-has-open-actions",
+      );
+    const alerts = world.fraudAlerts.filter((each) => each.key === key);
+    const cases = world.fraudCases.filter((each) => each.key === key);
+    const actions = world.actions.filter((each) => each.key === key);
+    if (alerts.length + cases.length + actions.length === 0)
+      return no(404, "nothing is stored about this key", "subject-unknown");
+    note(world, who, "fraud forget", `subject ${digest(key)}`, because);
+    const marker = `erased-${world.trail[0]!.id}`;
+    for (const each of [...alerts, ...cases, ...actions]) each.key = marker;
+    return ok({
+      marker,
+      alerts: alerts.length,
+      records: alerts.length,
+      cases: cases.length,
+      steps: 0,
+      actions: actions.length,
+      list_hits: 0,
+      trail: 1,
+      mentions: 0,
+      lists: [...new Set(listedIn(world, key).map(({ list }) => list))],
+      other_keys: otherKeys(world, key),
+    });
+  }),
   route("GET /api/fraud/rules", "viewer", (world, { query }) => {
     const alerts = world.fraudAlerts.filter((each) => isWithin(query.get("from"), query.get("to"), each.at));
     const rules = [...new Set([...Object.keys(world.rules), ...alerts.map(({ rule }) => rule)])].sort();
     return ok({ rules: rules.map((rule) => figures(world, alerts, rule)) });
   }),
 ];
+
+/** Returns a case with all that belongs to it. */
+function whole(world: World, of: FakeCase, masked: boolean): WholeFraudCase {
+  const actions = actionsNow(world).filter(({ key }) => key === of.key);
+  const found = world.fraudAlerts.filter((alert) => alert.case === of.id);
+  const others = world.fraudCases.filter(({ id, key }) => id !== of.id && key === of.key).map(without);
+  return {
+    ...(masked ? maskedCase(without(of)) : without(of)),
+    actions: masked ? actions.map(maskedAction) : actions,
+    found: masked ? found.map(maskedAlert) : found,
+    steps: of.steps,
+    others: masked ? others.map(maskedCase) : others,
+    unmaskable: masked,
+    masked,
+  };
+}
+
+const listedIn = (world: World, key: string) =>
+  Object.entries(world.lists).flatMap(([list, entries]) =>
+    (entries ?? []).filter((each) => isFor(each.key, key)).map((each) => ({ ...each, list, nodes: [LIST_NODE] })),
+  );
+
+/** Returns the keys of pairs that have a key as a part. */
+const otherKeys = (world: World, key: string) => [
+  ...new Set(world.fraudAlerts.map((each) => each.key).filter((each) => each.split(">").includes(key) && each !== key)),
+];
+
+/** Notes a view, once: the gateway has one entry of the same view in ten minutes. */
+function noteView(world: World, who: string, action: string, subject: string): void {
+  const isThere = world.trail.some((each) => each.who === who && each.action === action && each.subject === subject);
+  if (!isThere) note(world, who, action, subject, "");
+}
 
 /** Refuses what is not sent yet about a key. */
 function refuseOf(world: World, key: string, reason: string): void {

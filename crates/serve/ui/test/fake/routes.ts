@@ -10,6 +10,7 @@ import { Mistake } from "./flow-file.ts";
 import { FLOW_ROUTES } from "./flow-routes.ts";
 import { LANGUAGE_ROUTES } from "./language-routes.ts";
 import { COUNTER_ROUTES } from "./counter-routes.ts";
+import { FRAUD_LIST_ROUTES } from "./fraud-list-routes.ts";
 import { FRAUD_ROUTES } from "./fraud-routes.ts";
 import { MATCHING_ROUTES } from "./matching-routes.ts";
 import { MESSAGE_ROUTES } from "./message-routes.ts";
@@ -34,6 +35,7 @@ const ROUTES = [
   ...MATCHING_ROUTES,
   ...COUNTER_ROUTES,
   ...FRAUD_ROUTES,
+  ...FRAUD_LIST_ROUTES,
   ...RULE_FILE_ROUTES,
   ...ACTION_ROUTES,
   ...CHARGING_ROUTES,

@@ -36,6 +36,9 @@ const ACTIONS = `rules-approved-by = "one person"
 [action.bar]
 command = ["sh", "-c", "echo bar $0 >> barred", "{key}"]
 undo = ["sh", "-c", "echo unbar $0 >> barred", "{key}"]
+
+[privacy]
+unmask = "viewer"
 `;
 
 /** The example of rules, with files of five switches in which four callers ring many numbers. */
@@ -43,7 +46,8 @@ const gateway = useGateway((_, folder) => {
   cpSync(resolve("../../../examples/fraud"), folder, { recursive: true });
   for (const [name, text] of Object.entries(RULES)) writeFileSync(join(folder, `rules/${name}.toml`), text);
   run(folder, "simulate", "fraud", ".", "--files", "800", "--wangiri", "4");
-  return `${readFileSync(join(folder, "flow.toml"), "utf8")}\n${ACTIONS}`;
+  const flow = readFileSync(join(folder, "flow.toml"), "utf8").replace(/^rules\b.*$/m, '$&\nlists = "lists"');
+  return `${flow}\n${ACTIONS}`;
 });
 
 /** What was done to numbers, a line each. */
@@ -324,6 +328,93 @@ it("a rule is changed, mended, tried on the files that came, and activated; a ne
   await begun.getByText("tried out: opens no case").waitFor();
 });
 
+it("a list is made of a file, and the key of a case is added to it", async () => {
+  await tab("Lists");
+  await anna.getByText("There is no list yet").waitFor();
+  await anna.getByRole("button", { name: "New list…" }).click();
+  const dialog = anna.getByRole("dialog");
+  const csv = (text: string) => ({ name: "offices.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await dialog.getByLabel("Name").fill("offices");
+  await dialog.getByLabel("File").setInputFiles(csv("key,until\n00990000*,soon\n"));
+  await dialog.getByRole("button", { name: "Show the differences" }).click();
+  await dialog.getByText("Line 2, column 11").waitFor();
+  await dialog.getByLabel("File").setInputFiles(csv("key,until,because\n0700*,2020-01-01,a mobile\n0800*,,free\n"));
+  await dialog.getByRole("button", { name: "Show the differences" }).click();
+  await dialog.getByText("2 added, 0 removed, 0 changed.").waitFor();
+  await answer("Apply", "who may ring many");
+  const entries = anna.getByRole("table", { name: "Entries" }).getByRole("row");
+  await entries.filter({ hasText: "0700*" }).getByText("over", { exact: true }).waitFor();
+  await tab("Cases");
+  await queue(anna).getByRole("link", { name: "0099000000" }).click();
+  await anna.getByRole("button", { name: "Add to a list…" }).click();
+  await dialog.getByLabel("List").selectOption("offices");
+  await dialog.getByLabel("Until").fill("2099-01-31");
+  await answer("Add", "the tax office");
+  await anna.getByRole("link", { name: "All cases" }).click();
+  await tab("Lists");
+  await anna.getByRole("table", { name: "Lists" }).getByRole("link", { name: "offices" }).click();
+  const added = entries.filter({ hasText: "0099000000" });
+  for (const text of ["2099-01-31", "the tax office", "anna"]) await added.getByText(text).waitFor();
+  await picture(anna, "fraud-list");
+  await anna.getByRole("searchbox", { name: "Key" }).fill("080012");
+  await anna.keyboard.press("Enter");
+  await expect.poll(() => entries.count()).toBe(2);
+  await anna.getByRole("searchbox", { name: "Key" }).fill("");
+  await anna.keyboard.press("Enter");
+  await entries.filter({ hasText: "0700*" }).getByRole("button", { name: "Remove 0700*…" }).click();
+  await answer("Remove", "its time is over");
+  await expect.poll(() => entries.count()).toBe(3);
+  const file = readFileSync(join(gateway.folder, "lists/offices.csv"), "utf8");
+  expect(file).toMatch(/0099000000,,2099-01-31,,anna,the tax office/);
+  expect(file).not.toContain("0700*");
+});
+
+it("the screen of the shift has what waits, and the last alerts", async () => {
+  await tab("Shift");
+  const tiles = anna.getByRole("list", { name: "What waits" });
+  await tiles
+    .getByRole("link", { name: /^Critical cases/ })
+    .getByText("none open")
+    .waitFor();
+  await tiles.getByRole("link", { name: /^Unassigned/ }).waitFor();
+  await part("Last alerts").getByRole("listitem").first().waitFor();
+  expect(await part("Last alerts").getByText("0099000000").count()).toBeGreaterThan(0);
+  await picture(anna, "fraud-shift");
+  for (const [width, colorScheme] of [
+    [390, "dark"],
+    [1280, "light"],
+  ] as const) {
+    await anna.emulateMedia({ colorScheme });
+    await anna.setViewportSize({ width, height: 800 });
+    expect(await barriers(anna)).toEqual([]);
+    expect(await isTooWide(anna)).toBe(false);
+  }
+});
+
+it("all about a subject is shown, and erased for ever", async () => {
+  const subject = anna.getByRole("searchbox", { name: "Subject" });
+  await subject.fill("0099000001");
+  await anna.keyboard.press("Enter");
+  await anna.getByRole("table", { name: "Cases" }).getByText("busy, and called twice").first().waitFor();
+  await anna.getByRole("table", { name: "Alerts" }).getByText("wangiri").first().waitFor();
+  await anna.getByRole("table", { name: "Views" }).getByText('all about "0099000001"').first().waitFor();
+  await picture(anna, "fraud-subject");
+  await anna.getByRole("button", { name: "Erase…" }).click();
+  const dialog = anna.getByRole("dialog");
+  await dialog.getByLabel("The key, once more").fill("0099000001");
+  const erase = dialog.getByRole("button", { name: "Erase", exact: true });
+  await dialog.getByLabel("Reason").fill("0099000001 wants it");
+  await erase.click();
+  await dialog.getByText("reason-names-subject").waitFor();
+  await answer("Erase", "a letter of Monday");
+  const erased = anna.getByRole("region", { name: "Erased" });
+  await erased.getByText(/\d alerts?, .*1 case/).waitFor();
+  await anna.getByText("Nothing is stored about this key").waitFor();
+  await erased.getByRole("link", { name: /^erased-\d+$/ }).click();
+  await anna.getByRole("table", { name: "Cases" }).getByText("not fraud", { exact: true }).waitFor();
+  expect(await anna.getByText("busy, and called twice").count()).toBe(0);
+});
+
 it("a viewer sees masked keys, and decides nothing", async () => {
   const vera = await invited(gateway, anna, "vera", "viewer");
   await vera.goto("/fraud");
@@ -333,6 +424,15 @@ it("a viewer sees masked keys, and decides nothing", async () => {
   await vera.getByText("Keys are masked").waitFor();
   expect(await vera.getByText("0099000000").count()).toBe(0);
   expect(await vera.getByRole("button", { name: /^(Assign to|Assign…|Decide|Remark)/ }).count()).toBe(0);
+  await vera.getByRole("button", { name: "Show the number…" }).click();
+  await vera.getByRole("dialog").getByLabel("Reason").fill("a police officer rang");
+  await vera.getByRole("button", { name: "Show it" }).click();
+  await vera.getByText("You see this case unmasked.").waitFor();
+  await vera.getByText("0099000000").first().waitFor();
+  await vera.goto("/fraud/subject?key=0099000000");
+  await vera.getByText("subscriber-data-hidden").waitFor();
+  await anna.goto("/trail");
+  await anna.getByRole("row").filter({ hasText: "fraud unmask" }).getByText("a police officer rang").waitFor();
   await vera.close();
   await anna.close();
 });
