@@ -74,9 +74,6 @@ impl FraudNode {
         self.evaluated.begin(u32::try_from(local.max(0)).unwrap_or(u32::MAX));
         for (place, plan) in self.plans.iter().enumerate() {
             let NoteMemory { key, filters, inputs, of_record } = &mut self.memory;
-            if !read_key(key, self.keys[place].find(memory, record)) {
-                continue;
-            }
             let evaluated = &mut self.evaluated;
             filters.clear();
             filters.resize(plan.filters.len().div_ceil(8), 0);
@@ -112,7 +109,10 @@ impl FraudNode {
                     inputs.extend(answer.map(|answer| (*place, answer)));
                 }
             }
-            if !concerns && inputs.is_empty() {
+            // Most records may concern no rule: their keys are not needed.
+            if !concerns && inputs.is_empty()
+                || !read_key(key, self.keys[place].find(memory, record))
+            {
                 continue;
             }
             inputs.sort_unstable_by_key(|(place, _)| *place);
