@@ -1,6 +1,5 @@
 //! The judgement: takes the notes of jobs in the order of the journal, and finds what rules fire for.
 
-use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -143,20 +142,9 @@ struct State {
 struct Workspace {
     judging: Judging,
     note: NoteMemory,
-    ahead: Ahead,
     scratch: Vec<u8>,
-}
-
-/// The keys of the next notes. Their profiles are all over the memory: it is read ahead, while others are judged.
-#[derive(Default)]
-struct Ahead {
-    keys: VecDeque<KeyDigest>,
-    note: NoteMemory,
     named: Vec<u8>,
 }
-
-/// How many notes it is ahead.
-const AHEAD: usize = 8;
 
 impl Judgement {
     /// Returns a judgement without profiles, which use about `octets_max` octets of memory at most.
@@ -178,8 +166,8 @@ impl Judgement {
                 workspace: Workspace {
                     judging: Judging::new(),
                     note: NoteMemory::default(),
-                    ahead: Ahead::default(),
                     scratch: Vec::new(),
+                    named: Vec::new(),
                 },
             }),
             keys: AtomicU64::new(0),
@@ -290,14 +278,7 @@ impl State {
         let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
         let named: Vec<bool> = rules.subjects.iter().map(Subject::has_ends).collect();
         let mut memory = std::mem::take(&mut workspace.note);
-        let mut ahead = std::mem::take(&mut workspace.ahead);
-        let mut reader_ahead = reader.clone();
-        for _ in 0..AHEAD {
-            ahead.look(&mut reader_ahead, rules, profiles)?;
-        }
         while let Some(note) = reader.next(rules, &mut memory)? {
-            let key = ahead.keys.pop_front().expect("it is ahead of the note");
-            ahead.look(&mut reader_ahead, rules, profiles)?;
             if note.time > arrived.saturating_add(AHEAD_MAX) {
                 count_late(note.record);
                 continue;
@@ -318,6 +299,7 @@ impl State {
                 count_late(note.record);
                 continue;
             }
+            let key = workspace.digest(&note);
             if job.job <= restored[part_of(&key)] {
                 continue;
             }
@@ -350,7 +332,6 @@ impl State {
             });
         }
         workspace.note = memory;
-        workspace.ahead = ahead;
         Ok(late)
     }
 
@@ -403,24 +384,7 @@ impl State {
     }
 }
 
-impl Ahead {
-    /// Looks at one more note, if there is one.
-    fn look(
-        &mut self,
-        reader: &mut NotesReader<'_>,
-        rules: &Rules,
-        profiles: &Profiles,
-    ) -> Result<(), NotesError> {
-        let mut memory = std::mem::take(&mut self.note);
-        if let Some(note) = reader.next(rules, &mut memory)? {
-            let key = self.digest(&note);
-            profiles.touch(&key);
-            self.keys.push_back(key);
-        }
-        self.note = memory;
-        Ok(())
-    }
-
+impl Workspace {
     /// Returns the digest of a key with its subject.
     fn digest(&mut self, note: &NoteHead<'_>) -> KeyDigest {
         self.named.clear();

@@ -140,7 +140,6 @@ pub(crate) fn unpacked(packed: i64) -> (JobEntry, u64) {
 }
 
 /// Reads the notes of a job, one after the other.
-#[derive(Clone)]
 pub(crate) struct NotesReader<'n> {
     reader: Reader<'n>,
     /// For each subject, the octets of its filters' bits, and how many values of the record there are.

@@ -1,7 +1,6 @@
 //! What is known of each key: a table in parts, whose last changes can be undone.
 
 use std::collections::hash_map::Entry;
-use std::hint::black_box;
 
 use measures::{Event, Layout, Moment, Octets, Seconds};
 use node::{DigestMap, KeyDigest, PARTS};
@@ -190,13 +189,6 @@ impl Profiles {
         let result = then(profile);
         self.octets = self.octets + profile.octets() - old;
         result
-    }
-
-    /// Reads the memory of a key, so that it is there when the key is needed.
-    #[inline]
-    pub(crate) fn touch(&self, key: &KeyDigest) {
-        let profile = self.parts[part_of(key)].keys.get(key);
-        black_box(profile.map(|profile| profile.last));
     }
 
     /// Notes that a rule was alerted about a key, if the key is there.
