@@ -6,13 +6,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, PARTS,
-    RuleSummary, SnapshotPart, StateError, StoredState,
+    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, NotedKey,
+    PARTS, RuleSummary, SnapshotPart, StateError, StoredState,
 };
 
 use crate::definition::Rules;
 use crate::judging::{Fired, Judging};
-use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader};
+use crate::notes::{self, NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
 use crate::profiles::{Profiles, part_of};
 use crate::stored::{self, Mark, Stored};
@@ -171,6 +171,28 @@ impl Judge for Judgement {
 
     fn alert_policy(&self) -> AlertPolicy {
         self.rules.alert_policy
+    }
+
+    fn index(&self) -> Option<Duration> {
+        self.rules.index
+    }
+
+    fn keys_of(
+        &self,
+        job: Committed,
+        delta: &[u8],
+        take: &mut dyn FnMut(NotedKey<'_>),
+    ) -> Result<(), StateError> {
+        let Stored::Notes { notes, .. } = stored::read(delta).map_err(StateError::octets)? else {
+            return Ok(());
+        };
+        let latest = seconds(job.at).saturating_add(AHEAD_MAX);
+        let keys = notes::keys_of(notes, |noted| {
+            if noted.at_s <= latest {
+                take(noted);
+            }
+        });
+        keys.map_err(StateError::octets)
     }
 
     fn settle(&self, is_committed: bool) {

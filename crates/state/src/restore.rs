@@ -4,7 +4,7 @@ use journal::Journal;
 use store::StoreError;
 
 use super::in_memory::UnusedState;
-use super::{counters, groups, in_memory, judged};
+use super::{counters, groups, in_memory, judged, key_index};
 use crate::groups::{Forms, Keepings};
 use flow::topology::Topology;
 
@@ -30,5 +30,6 @@ pub fn restore(
     groups::look_at_keys(flow, journal)?;
     counters::check_counters(flow, journal)?;
     judged::note_rules(flow, journal)?;
+    key_index::note_nodes(flow, journal)?;
     in_memory::restore(flow, (journal, unused), is_here)
 }

@@ -3,6 +3,7 @@
 mod actions;
 mod back_test;
 mod cases;
+mod index;
 mod law;
 mod limits;
 mod lists;

@@ -665,3 +665,14 @@ CREATE TABLE fraud_rule_approval (
     because TEXT    NOT NULL,
     PRIMARY KEY (node, rule, version, who)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE key_index (
+    node    TEXT    NOT NULL PRIMARY KEY,
+    through INTEGER,
+    kept_s  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE key_index_erasure (
+    node   TEXT    NOT NULL,
+    digest INTEGER NOT NULL,
+    job    INTEGER NOT NULL,
+    PRIMARY KEY (node, digest)
+) STRICT, WITHOUT ROWID;

@@ -7,6 +7,7 @@ mod decide;
 mod forget;
 mod list;
 mod lists;
+mod records;
 mod rule_files;
 mod rules;
 pub mod score;
@@ -27,6 +28,9 @@ pub use lists::{
     AddToFraudList, ChangeFraudListError, ChangedFraudList, DifferentEntry, FraudList,
     FraudListEntry, FraudListError, ImportFraudList, ImportFraudListError, ImportedFraudList,
     ListedKey, RemoveFromFraudList, ShowFraudList, WrittenEntry,
+};
+pub use records::{
+    FraudRecord, FraudRecords, ListFraudRecords, ListFraudRecordsError, RecordsOrder,
 };
 pub use rule_files::{
     CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,

@@ -61,6 +61,7 @@ impl Kind for Fraud {
             "lists",
             "late",
             "idle",
+            "index",
             "memory",
             "case-at",
             "case-within",
@@ -101,6 +102,8 @@ impl Kind for Fraud {
         }
         let late = duration(settings, "late", LATE).map_err(|mistake| mistakes.push(mistake));
         let idle = duration(settings, "idle", IDLE).map_err(|mistake| mistakes.push(mistake));
+        let index = settings.get("index").map(|setting| settings.duration(setting)).transpose();
+        let index = index.map_err(|mistake| mistakes.push(mistake));
         let memory = match settings.get("memory").map(|memory| settings.octets(memory)) {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
             None => Some(MEMORY_OCTETS),
@@ -111,8 +114,8 @@ impl Kind for Fraud {
             found.map_err(|fault| mistakes.push(settings.error(setting, fault.to_string())))
         });
         let zone = zone.transpose();
-        let (Some(time), Ok(late), Ok(idle), Some(memory), Ok(zone), Ok(policy), []) =
-            (time, late, idle, memory, zone, policy, &mistakes[..])
+        let (Some(time), Ok(late), Ok(idle), Ok(index), Some(memory), Ok(zone), Ok(policy), []) =
+            (time, late, idle, index, memory, zone, policy, &mistakes[..])
         else {
             return Err(mistakes);
         };
@@ -132,7 +135,8 @@ impl Kind for Fraud {
             .with_clock(clock.clone())
             .with_lists(lists)
             .with_alert_policy(policy)
-            .with_idle(idle);
+            .with_idle(idle)
+            .with_index(index);
         Ok(Box::new(FraudTemplate {
             input,
             time,

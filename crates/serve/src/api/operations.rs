@@ -14,9 +14,9 @@ use operate::drawing::{CheckFlow, EditFlow};
 use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecords};
 use operate::fraud::{
     AddToFraudList, ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases,
-    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudRuleFiles,
-    PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase, ReportFraudRules,
-    ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
+    ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudRecords,
+    ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase,
+    ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -97,6 +97,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AddToFraudList>("/api/fraud/lists/{name}/add"),
         post::<RemoveFromFraudList>("/api/fraud/lists/{name}/remove"),
         post::<ImportFraudList>("/api/fraud/lists/{name}/import"),
+        get::<ListFraudRecords>("/api/fraud/records"),
         get::<ReportFraudSubject>("/api/fraud/about"),
         post::<ForgetFraudSubject>("/api/fraud/forget"),
         post::<RequestAction>("/api/fraud/cases/{id}/action"),

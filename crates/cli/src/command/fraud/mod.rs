@@ -6,6 +6,7 @@ mod decide;
 mod known;
 mod list;
 mod pages;
+mod records;
 mod rules;
 mod score;
 mod subject;
@@ -57,6 +58,12 @@ pub(crate) enum Fraud {
     /// Show and change the lists of keys that rules read
     #[command(subcommand)]
     List(list::FraudList),
+    /// List all records about a key, such as a number, the newest first, with their values from the archive
+    #[command(
+        after_help = "Examples:\n  tollgate fraud records flow.toml 46701234567 --from 2026-11-01\n  \
+                      tollgate fraud records flow.toml 46701234567 --subject caller --oldest-first --limit 1000 --json"
+    )]
+    Records(records::ListedRecords),
     /// Report all that is stored about a subject, such as a number, and who looked at it
     #[command(after_help = "Example:\n  tollgate fraud about flow.toml 46701234567 --json")]
     About(subject::Reported),
@@ -84,6 +91,7 @@ impl Execute for Fraud {
             Fraud::Rules(rules) => rules.run(),
             Fraud::Activate(activated) => activated.run(),
             Fraud::List(list) => list.run(),
+            Fraud::Records(listed) => listed.run(),
             Fraud::About(reported) => reported.run(),
             Fraud::Forget(forgotten) => forgotten.run(),
             Fraud::Score(scored) => scored.run(),

@@ -91,6 +91,7 @@ const WITHOUT_PAGE = [
   "POST /api/fraud/lists/{}/add",
   "POST /api/fraud/lists/{}/import",
   "POST /api/fraud/lists/{}/remove",
+  "GET /api/fraud/records",
 ];
 
 describe("the interface", () => {
