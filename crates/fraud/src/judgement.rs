@@ -43,6 +43,14 @@ struct Found {
     hits: Vec<ListHit>,
 }
 
+/// How many records notes were of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Taken {
+    records: u64,
+    /// Of these, those that came too late, or are of a time to come.
+    late: u64,
+}
+
 /// Judges the notes of jobs by rules.
 pub struct Judgement {
     rules: Rules,
@@ -150,11 +158,11 @@ impl Judge for Judgement {
         state.judged = Some(job);
         let mut found = Found::default();
         let under_way = self.under_way.oldest();
-        let late = state.take(&self.rules, (job, notes, under_way), Some(&mut found));
-        let late = late.map_err(StateError::octets)?;
+        let taken = state.take(&self.rules, (job, notes, under_way), Some(&mut found));
+        let Taken { records, late } = taken.map_err(StateError::octets)?;
         let delta = stored::of_notes(under_way, notes, &found.marks);
         state.noted_octets += delta.len() as u64;
-        Ok(Judged { alerts: found.alerts, hits: found.hits, delta, late })
+        Ok(Judged { alerts: found.alerts, hits: found.hits, delta, records, late })
     }
 
     fn looks_back(&self) -> Duration {
@@ -217,27 +225,34 @@ impl State {
     }
 
     /// Takes the notes of a job, and judges them if `found` is there. Rules that have changed since the notes were written find nothing.
-    /// Returns how many notes came too late.
+    /// Returns how many records there were.
     fn take(
         &mut self,
         rules: &Rules,
         (job, notes, under_way): (Committed, &[u8], Seconds),
         mut found: Option<&mut Found>,
-    ) -> Result<u64, NotesError> {
+    ) -> Result<Taken, NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
-        let (arrived, mut late) = (seconds(job.at), 0);
+        let (arrived, mut taken) = (seconds(job.at), Taken::default());
+        let (mut last, mut last_late) = (None, None);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
         let current = watermark.begin(reader.network_element, arrived, rules.patience);
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
+            // A record has a note for each of its subjects.
+            taken.records += u64::from(last.replace(note.record) != Some(note.record));
+            let mut note_late =
+                || taken.late += u64::from(last_late.replace(note.record) != Some(note.record));
             if note.time > arrived.saturating_add(AHEAD_MAX) {
-                late += 1;
+                note_late();
                 continue;
             }
             let time = note.time.min(arrived);
             let oldest = watermark.advance(current, time, (rules.patience, under_way));
             let key = workspace.digest(&note);
-            late += u64::from(note.time < oldest);
+            if note.time < oldest {
+                note_late();
+            }
             if note.time < oldest || job.job <= restored[part_of(&key)] {
                 continue;
             }
@@ -262,7 +277,7 @@ impl State {
             });
         }
         workspace.note = memory;
-        Ok(late)
+        Ok(taken)
     }
 
     /// Takes the notes of a job that was judged before, with what was alerted then.

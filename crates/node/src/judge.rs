@@ -67,7 +67,9 @@ pub struct Judged {
     pub hits: Vec<ListHit>,
     /// What is stored of the job, to restore the state of the judge: its notes, and what they led to.
     pub delta: Vec<u8>,
-    /// How many notes do not count, since their records came too late, or are of a time to come.
+    /// How many records the notes are of.
+    pub records: u64,
+    /// How many of these do not count, since they came too late, or are of a time to come.
     pub late: u64,
 }
 

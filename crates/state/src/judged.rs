@@ -34,16 +34,25 @@ pub(crate) fn judge(
     (node, judge): (&str, &dyn Judge),
     notes: &[u8],
 ) -> QueryResult<Vec<u8>> {
-    let select = "SELECT done_ms FROM file WHERE id = ?";
-    let done_ms = db.prepare_cached(select)?.query_row([job], |row| row.get(0))?;
+    let select = "SELECT done_ms, network_element FROM file WHERE id = ?";
+    let (done_ms, network_element): (i64, String) =
+        db.prepare_cached(select)?.query_row([job], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
     let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
-    let Judged { alerts, hits, delta, late } = judged;
+    let Judged { alerts, hits, delta, records, late } = judged;
     if late > 0 {
-        let late = counted(late as usize, "record");
+        let late = counted(usize::try_from(late).unwrap_or(usize::MAX), "record");
         tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
     }
-    let finding = Finding { job: JobId(job), done_ms, node, policy: judge.alert_policy() };
+    let finding = Finding {
+        job: JobId(job),
+        done_ms,
+        node,
+        network_element: &network_element,
+        records,
+        late,
+        policy: judge.alert_policy(),
+    };
     investigation::found(db, &finding, &alerts)?;
     investigation::hit(db, &hits)?;
     Ok(delta)

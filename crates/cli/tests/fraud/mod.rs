@@ -3,11 +3,13 @@
 mod actions;
 mod back_test;
 mod cases;
+mod export;
 mod index;
 mod law;
 mod limits;
 mod lists;
 mod measures;
+mod reports;
 mod rules;
 
 use std::fs;

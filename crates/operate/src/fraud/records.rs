@@ -304,13 +304,13 @@ impl OfNode {
 }
 
 /// Returns the folder of the state of the flow.
-fn state(context: &Context<'_>) -> Result<PathBuf, JournalError> {
+pub(super) fn state(context: &Context<'_>) -> Result<PathBuf, JournalError> {
     let database = flow_journal::existing(context.flow)?;
     Ok(database.parent().map(PathBuf::from).unwrap_or_default())
 }
 
 /// Returns the seconds of a period of milliseconds.
-fn seconds(of: &Range<i64>) -> Range<u32> {
+pub(super) fn seconds(of: &Range<i64>) -> Range<u32> {
     let second = |ms: i64| {
         let up = ms.div_euclid(1_000).saturating_add(i64::from(ms.rem_euclid(1_000) > 0));
         u32::try_from(up.max(0)).unwrap_or(u32::MAX)

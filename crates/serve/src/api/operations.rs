@@ -16,7 +16,8 @@ use operate::fraud::{
     AddToFraudList, ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases,
     ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudRecords,
     ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase,
-    ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
+    ReportFraud, ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList,
+    ShowFraudRuleFile,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -97,6 +98,7 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AddToFraudList>("/api/fraud/lists/{name}/add"),
         post::<RemoveFromFraudList>("/api/fraud/lists/{name}/remove"),
         post::<ImportFraudList>("/api/fraud/lists/{name}/import"),
+        get::<ReportFraud>("/api/fraud/report"),
         get::<ListFraudRecords>("/api/fraud/records"),
         get::<ReportFraudSubject>("/api/fraud/about"),
         post::<ForgetFraudSubject>("/api/fraud/forget"),

@@ -39,6 +39,7 @@ const CasesPage = lazy(async () => ({ default: (await import("./fraud/cases-page
 const CasePage = lazy(async () => ({ default: (await import("./fraud/case-page")).CasePage }));
 const AlertsPage = lazy(async () => ({ default: (await import("./fraud/alerts-page")).AlertsPage }));
 const ActionsPage = lazy(async () => ({ default: (await import("./fraud/actions-page")).ActionsPage }));
+const ReportsPage = lazy(async () => ({ default: (await import("./fraud/reports-page")).ReportsPage }));
 const RulesPage = lazy(async () => ({ default: (await import("./fraud/rules-page")).RulesPage }));
 const AccountsPage = lazy(async () => ({ default: (await import("./accounts/accounts-page")).AccountsPage }));
 const PrepaidPage = lazy(async () => ({ default: (await import("./accounts/prepaid-page")).PrepaidPage }));
@@ -61,6 +62,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/fraud/alerts", () => <AlertsPage />],
   ["/fraud/actions", () => <ActionsPage />],
   ["/fraud/rules", () => <RulesPage />],
+  ["/fraud/reports", () => <ReportsPage />],
   ["/fraud/cases/:id", ({ id = "" }) => (/^\d{1,15}$/.test(id) ? <CasePage id={id} /> : <NoPage />)],
   ["/audit", () => <AuditPage />],
   ["/audit/sequences", () => <AuditPage />],

@@ -66,7 +66,7 @@ struct Indexer<'a> {
     node: String,
     folder: PathBuf,
     judge: Option<Arc<dyn Judge>>,
-    kept_s: u32,
+    retention_s: u32,
     journal: &'a Journal,
     digests: Digests,
     /// Opened when it is needed, and again after a failure.
@@ -106,7 +106,7 @@ fn begin<'a>(flow: &Topology, journal: &'a Journal) -> Result<Vec<Indexer<'a>>, 
         folder: folder(&journal.view.state(), &index.node),
         judge: judge_of(&index.node),
         node: index.node,
-        kept_s: index.kept_s,
+        retention_s: index.retention_s,
         journal,
         digests: digests.clone(),
         index: None,
@@ -221,7 +221,7 @@ impl Indexer<'_> {
 
     /// Returns the oldest time of which something is in the index.
     fn oldest(&self) -> u32 {
-        seconds(self.journal.now_ms()).saturating_sub(self.kept_s)
+        seconds(self.journal.now_ms()).saturating_sub(self.retention_s)
     }
 
     fn goes_on(&mut self) {

@@ -28,7 +28,7 @@ pub struct NodeIndex {
     /// Through which job the index has all entries. `None`: nothing is added any more.
     pub through: Option<i64>,
     /// How long entries stay, in seconds.
-    pub kept_s: u32,
+    pub retention_s: u32,
 }
 
 /// Returns the folder of the index of a node.
@@ -49,9 +49,9 @@ pub fn identity(db: &Connection) -> QueryResult<String> {
 /// Returns the indexes that there are.
 pub fn indexes(db: &Connection) -> QueryResult<Vec<NodeIndex>> {
     let mut select =
-        db.prepare_cached("SELECT node, through, kept_s FROM key_index ORDER BY node")?;
+        db.prepare_cached("SELECT node, through, retention_s FROM key_index ORDER BY node")?;
     let index = |row: &store::Row<'_>| {
-        Ok(NodeIndex { node: row.get(0)?, through: row.get(1)?, kept_s: row.get(2)? })
+        Ok(NodeIndex { node: row.get(0)?, through: row.get(1)?, retention_s: row.get(2)? })
     };
     select.query_map([], index)?.collect()
 }
@@ -78,8 +78,8 @@ pub(crate) fn note_nodes(flow: &Topology, journal: &Journal) -> Result<(), Store
             db.execute("UPDATE key_index SET through = NULL WHERE node = ?", [&index.node])?;
         }
         let insert = "INSERT INTO key_index VALUES (?, (SELECT ifnull(max(id), 0) FROM file), ?)
-                      ON CONFLICT DO UPDATE SET through = ifnull(through, excluded.through), kept_s = excluded.kept_s";
-        nodes.iter().try_for_each(|(node, kept_s)| db.execute(insert, params![node, kept_s]).map(drop))
+                      ON CONFLICT DO UPDATE SET through = ifnull(through, excluded.through), retention_s = excluded.retention_s";
+        nodes.iter().try_for_each(|(node, retention_s)| db.execute(insert, params![node, retention_s]).map(drop))
     })
 }
 

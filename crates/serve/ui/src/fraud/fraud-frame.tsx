@@ -11,6 +11,7 @@ const TABS = [
   ["/fraud/alerts", "Alerts"],
   ["/fraud/actions", "Actions"],
   ["/fraud/rules", "Rules"],
+  ["/fraud/reports", "Reports"],
 ] as const;
 
 interface FrameProps {

@@ -1,5 +1,5 @@
 /** Alerts, their cases and what is decided. */
-import type { FraudAlert, FraudCase, FraudRule } from "../../src/api/types.ts";
+import type { FraudAlert, FraudCase, FraudReportBy, FraudReportRow, FraudRule } from "../../src/api/types.ts";
 import { type FakeRoute, at, isWithin, no, note, ok, page, route } from "./answering.ts";
 import { actionsNow, maskedAction } from "./action-routes.ts";
 import type { FakeCase } from "./fraud.ts";
@@ -122,7 +122,51 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     const rules = [...new Set([...Object.keys(world.rules), ...alerts.map(({ rule }) => rule)])].sort();
     return ok({ rules: rules.map((rule) => figures(world, alerts, rule)) });
   }),
+  route("GET /api/fraud/report", "viewer", (world, { query }) => {
+    const by = (query.get("by") ?? "day") as FraudReportBy;
+    const [from, to] = [query.get("from"), query.get("to")];
+    const alerts = world.fraudAlerts.filter((each) => isWithin(from, to, each.at));
+    const groupOf = (alert: FraudAlert) =>
+      ({
+        day: alert.at.slice(0, 10),
+        hour: `${alert.at.slice(0, 13)}:00:00Z`,
+        rule: alert.rule,
+        element: alert.network_element ?? "",
+        type: alert.fraud_type ?? "",
+      })[by];
+    const groups = [...new Set(alerts.map(groupOf))].sort();
+    const rows = groups.map((of) =>
+      reported(
+        world,
+        by,
+        of,
+        alerts.filter((alert) => groupOf(alert) === of),
+      ),
+    );
+    return ok({ by, from: from ?? "", to: to ?? "", rows, total: reported(world, "day", "", alerts) });
+  }),
 ];
+
+function reported(world: World, by: FraudReportBy, of: string, alerts: readonly FraudAlert[]): FraudReportRow {
+  const cases = world.fraudCases.filter(({ id }) => alerts.some((alert) => alert.case === id));
+  const those = (decision: string) => cases.filter((each) => each.decision === decision).length;
+  const hasRecords = by !== "rule" && by !== "type";
+  const real = alerts.filter(({ shadow }) => shadow !== true);
+  return {
+    of,
+    node: by === "rule" ? "calls" : null,
+    records: hasRecords ? 1_000 * alerts.length : null,
+    late: hasRecords ? 3 : null,
+    alerts: real.length,
+    shadow: alerts.length - real.length,
+    points: real.reduce((sum, { score }) => sum + score, 0),
+    cases: cases.length,
+    fraud: those("fraud"),
+    not_fraud: those("not-fraud"),
+    unsure: those("unsure"),
+    actions: by === "element" ? null : 0,
+  };
+}
 
 /** Refuses what is not sent yet about a key. */
 function refuseOf(world: World, key: string, reason: string): void {
