@@ -27,7 +27,7 @@ impl Digests {
     pub fn of_text(&self, key: &str) -> Vec<u64> {
         let octet = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).ok()?, 16).ok();
         let is_hexadecimal = !key.is_empty()
-            && key.len() % 2 == 0
+            && key.len().is_multiple_of(2)
             && key.bytes().all(|octet| octet.is_ascii_digit() || (b'a'..=b'f').contains(&octet));
         let packed: Option<Vec<u8>> =
             key.as_bytes().chunks(2).map(octet).collect::<Option<_>>().filter(|_| is_hexadecimal);

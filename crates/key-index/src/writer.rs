@@ -100,7 +100,7 @@ impl Writer {
         let (count, stopped) = (Cell::new(0), Cell::new(false));
         let goes_on = |_: &Result<Entry, IndexError>| {
             count.set(count.get() + 1);
-            let stops = count.get() % STOP_EACH == 0 && is_over();
+            let stops = count.get().is_multiple_of(STOP_EACH) && is_over();
             stopped.set(stopped.get() || stops);
             !stops
         };

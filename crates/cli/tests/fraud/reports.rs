@@ -28,7 +28,7 @@ fn found() -> TempDir {
     put(here, "1.csv", &[(0, "1", "9", 1), (1, "1", "9", 1), (2, "2", "9", 1)]);
     run(here);
     // The last one is of a time to come.
-    put(here, "2.csv", &[(60, "2", "8", 1), (61, "2", "7", 1), (2_400_000_000, "3", "7", 1)]);
+    put(here, "2.csv", &[(3_600, "2", "8", 1), (3_601, "2", "7", 1), (2_400_000_000, "3", "7", 1)]);
     run(here);
     let decide = ["fraud", "decide", "flow.toml", "1", "--fraud", "--because", "so"];
     let (status, said) = tollgate_words(here, &decide);
