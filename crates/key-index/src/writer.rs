@@ -97,7 +97,7 @@ impl Writer {
         let Some(due) = due else { return Ok(false) };
         let Some(day) = due.first().map(|run| run.day) else { return Ok(false) };
         let runs = self.opened(&due)?;
-        let (count, stopped) = (Cell::new(0), Cell::new(false));
+        let (count, stopped) = (Cell::new(0_u64), Cell::new(false));
         let goes_on = |_: &Result<Entry, IndexError>| {
             count.set(count.get() + 1);
             let stops = count.get().is_multiple_of(STOP_EACH) && is_over();

@@ -99,7 +99,7 @@ fn row(of: &FraudRecord) -> [Cell; 6] {
         cell(network_element.as_deref().unwrap_or_default()),
         cell(file.as_deref().unwrap_or("a file that is forgotten")),
         cell(record),
-        cell(&values.join("  ")),
+        cell(values.join("  ")),
     ]
 }
 
