@@ -338,6 +338,9 @@ const ROWS_OF_GROUPS: &str = "
     DROP TABLE fraud_rule;
     DROP TABLE fraud_rule_approval;
     DROP TABLE alert_record;
+    DROP TABLE fraud_hour;
+    DROP TABLE key_index;
+    DROP TABLE key_index_erasure;
     DROP INDEX trail_by_time;
     DROP INDEX delivery_by_time;
     DROP INDEX trail_view;

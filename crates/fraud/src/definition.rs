@@ -1,6 +1,7 @@
 //! What rules there are, and what they read.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use clocks::Clock;
 use dup::Program;
@@ -25,6 +26,8 @@ pub struct Rules {
     pub(crate) clock: Clock,
     pub(crate) lists: Vec<List>,
     pub(crate) alert_policy: AlertPolicy,
+    /// How long it is stored which records are about a key, if it is.
+    pub(crate) index: Option<Duration>,
     /// A digest of which rules there are, in their order.
     pub(crate) digest: [u8; 8],
 }
@@ -192,7 +195,7 @@ impl Rules {
             AlertPolicy { case_at: 50, case_within_s: 86_400, rule_approvals: 0, behind_s: None };
         let lists = Vec::new();
         let patience = Patience { late, idle: IDLE };
-        Rules { node, subjects, patience, form, digest, clock, lists, alert_policy }
+        Rules { node, subjects, patience, form, digest, clock, lists, alert_policy, index: None }
     }
 
     /// Sets the clock of calendar windows, which is that of UTC otherwise.
@@ -218,6 +221,12 @@ impl Rules {
     #[must_use]
     pub fn with_alert_policy(self, alert_policy: AlertPolicy) -> Self {
         Rules { alert_policy, ..self }
+    }
+
+    /// Sets how long it is stored which records are about a key. Otherwise, it is not.
+    #[must_use]
+    pub fn with_index(self, index: Option<Duration>) -> Self {
+        Rules { index, ..self }
     }
 
     /// Returns its rules, for people. The two bands of a table of limits are one rule.

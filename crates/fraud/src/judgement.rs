@@ -6,14 +6,14 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, PARTS,
-    RuleSummary, SnapshotPart, StateError, StoredState,
+    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, NotedKey,
+    PARTS, RuleSummary, SnapshotPart, StateError, StoredState,
 };
 
 use crate::definition::{Rules, Subject};
 use crate::ends::{self, FiredAtEnd};
 use crate::judging::{Fired, Judging};
-use crate::notes::{NoteHead, NoteMemory, NotesError, NotesReader};
+use crate::notes::{self, NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
 use crate::profiles::{Profiles, part_of};
 use crate::stored::{self, Mark, Stored};
@@ -102,6 +102,26 @@ impl Found {
             condition,
             evidence,
         }
+    }
+}
+
+/// How many records notes were of. A record has a note for each of its subjects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Taken {
+    records: u64,
+    /// Of these, those that came too late, or are of a time to come.
+    late: u64,
+    last: Option<u64>,
+    last_late: Option<u64>,
+}
+
+impl Taken {
+    fn note(&mut self, record: u64) {
+        self.records += u64::from(self.last.replace(record) != Some(record));
+    }
+
+    fn note_late(&mut self, record: u64) {
+        self.late += u64::from(self.last_late.replace(record) != Some(record));
     }
 }
 
@@ -214,12 +234,12 @@ impl Judge for Judgement {
         state.judged = Some(job);
         let mut found = Found::default();
         let under_way = self.under_way.oldest();
-        let late = state.take(&self.rules, (job, notes, under_way), Some(&mut found));
-        let late = late.map_err(StateError::octets)?;
+        let taken = state.take(&self.rules, (job, notes, under_way), Some(&mut found));
+        let Taken { records, late, .. } = taken.map_err(StateError::octets)?;
         let delta = stored::of_notes(under_way, notes, &found.marks);
         state.noted_octets += delta.len() as u64;
         let Found { alerts, hits, newest, .. } = found;
-        Ok(Judged { alerts, hits, delta, late, newest })
+        Ok(Judged { alerts, hits, delta, records, late, newest })
     }
 
     fn looks_back(&self) -> Duration {
@@ -236,6 +256,28 @@ impl Judge for Judgement {
 
     fn alert_policy(&self) -> AlertPolicy {
         self.rules.alert_policy
+    }
+
+    fn index(&self) -> Option<Duration> {
+        self.rules.index
+    }
+
+    fn keys_of(
+        &self,
+        job: Committed,
+        delta: &[u8],
+        take: &mut dyn FnMut(NotedKey<'_>),
+    ) -> Result<(), StateError> {
+        let Stored::Notes { notes, .. } = stored::read(delta).map_err(StateError::octets)? else {
+            return Ok(());
+        };
+        let latest = seconds(job.at).saturating_add(AHEAD_MAX);
+        let keys = notes::keys_of(notes, |noted| {
+            if noted.at_s <= latest {
+                take(noted);
+            }
+        });
+        keys.map_err(StateError::octets)
     }
 
     fn settle(&self, is_committed: bool) {
@@ -260,27 +302,26 @@ impl State {
     }
 
     /// Takes the notes of a job, and judges them if `found` is there. Rules that have changed since the notes were written find nothing.
-    /// Returns how many records came too late.
+    /// Returns how many records there were.
     fn take(
         &mut self,
         rules: &Rules,
         (job, notes, under_way): (Committed, &[u8], Seconds),
         mut found: Option<&mut Found>,
-    ) -> Result<u64, NotesError> {
+    ) -> Result<Taken, NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
         let arrived = seconds(job.at);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
-        let (mut late, mut last_late) = (reader.late, None);
-        // A record may have a note for each of its subjects.
-        let mut count_late =
-            |record: u64| late += u64::from(last_late.replace(record) != Some(record));
+        // The records that are too late for the worker have no notes.
+        let mut taken = Taken { records: reader.late, late: reader.late, ..Taken::default() };
         let current = watermark.begin(reader.network_element, arrived, rules.patience);
         let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
         let named: Vec<bool> = rules.subjects.iter().map(Subject::has_ends).collect();
         let mut memory = std::mem::take(&mut workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
+            taken.note(note.record);
             if note.time > arrived.saturating_add(AHEAD_MAX) {
-                count_late(note.record);
+                taken.note_late(note.record);
                 continue;
             }
             let time = note.time.min(arrived);
@@ -296,7 +337,7 @@ impl State {
                 next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
             }
             if note.time < oldest {
-                count_late(note.record);
+                taken.note_late(note.record);
                 continue;
             }
             let key = workspace.digest(&note);
@@ -332,7 +373,7 @@ impl State {
             });
         }
         workspace.note = memory;
-        Ok(late)
+        Ok(taken)
     }
 
     /// Takes the notes of a job that was judged before, with what was alerted then.

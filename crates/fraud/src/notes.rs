@@ -1,12 +1,15 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, in four octets how many records are too late, the network element, and a digest of the rules; for each subject, how many octets have the bits of its filters, and how many
-//! values of the record there are. Then each note: the number of the record, its time, the place of the subject, its key, the bits of
-//! the filters that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
+//! Octets: the version, in four octets how many records are too late, the network element, a digest of the rules, and the number of
+//! subjects; for each, its name, how many octets have the bits of its filters, and how many values of the record there are. Then each
+//! note: the number of the record, its time, the place of the subject, its key, and with their length before them the bits of the filters
+//! that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
 //! Those of counts are 1, and those of recent records the record itself: they are not written.
+//!
+//! So whose a record is can be read without the rules for which the notes were written. Those of the version before cannot.
 
 use measures::{Kind, Seconds};
-use node::JobEntry;
+use node::{JobEntry, NotedKey};
 
 use crate::definition::{Rules, Subject};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
@@ -16,6 +19,9 @@ const VERSION: u8 = 3;
 
 /// Where the number of records that are too late is.
 const LATE: std::ops::Range<usize> = 1..5;
+
+/// The version without late records, names of subjects and lengths of notes.
+const WITHOUT_NAMES: u8 = 2;
 
 /// What a record says of a subject.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +55,8 @@ pub struct Notes {
     accepted: usize,
     /// The length of the head.
     head: usize,
+    /// Memory for what a note has behind its key.
+    values: Vec<u8>,
 }
 
 impl Notes {
@@ -60,7 +68,9 @@ impl Notes {
         (self.oldest, self.late, self.is_late) = (oldest, 0, false);
         write_sized(&mut self.octets, network_element.as_bytes());
         self.octets.extend_from_slice(&rules.digest);
+        write_number(&mut self.octets, rules.subjects.len() as u64);
         for subject in &rules.subjects {
+            write_sized(&mut self.octets, subject.name.as_bytes());
             write_number(&mut self.octets, subject.filter_octets() as u64);
             write_number(&mut self.octets, subject.of_record as u64);
         }
@@ -76,11 +86,12 @@ impl Notes {
     /// Adds a note. `subject` is that of the note.
     pub fn add(&mut self, subject: &Subject, note: Note<'_>) {
         let Note { record, time, subject: place, key, filters, inputs, of_record } = note;
-        let to = &mut self.octets;
-        write_number(to, record);
-        write_number(to, time.into());
-        write_number(to, place as u64);
-        write_sized(to, key);
+        write_number(&mut self.octets, record);
+        write_number(&mut self.octets, time.into());
+        write_number(&mut self.octets, place as u64);
+        write_sized(&mut self.octets, key);
+        let to = &mut self.values;
+        to.clear();
         to.extend_from_slice(filters);
         let measures = subject.layout.measures();
         let bits = to.len();
@@ -93,6 +104,7 @@ impl Notes {
         }
         write_present(to, of_record);
         of_record.iter().flatten().for_each(|number| write_signed(to, *number));
+        write_sized(&mut self.octets, &self.values);
     }
 
     /// Ends a record, whose notes are left out if it was refused.
@@ -153,6 +165,38 @@ pub(crate) struct NotesReader<'n> {
     pub(crate) is_of_these_rules: bool,
 }
 
+/// Calls `take` with whose the records of notes are, in the order of the notes. Those of the version before do not say it.
+pub(crate) fn keys_of<'n>(
+    octets: &'n [u8],
+    mut take: impl FnMut(NotedKey<'n>),
+) -> Result<(), NotesError> {
+    let mut reader = Reader(octets);
+    match reader.array()? {
+        [VERSION] => {}
+        [WITHOUT_NAMES] => return Ok(()),
+        [other] => return Err(NotesError::Version(other)),
+    }
+    let _late: [u8; 4] = reader.array()?;
+    reader.sized()?;
+    let _: [u8; 8] = reader.array()?;
+    let mut subjects = Vec::new();
+    for _ in 0..reader.number()? {
+        subjects.push(str::from_utf8(reader.sized()?).map_err(|_| Cut)?);
+        reader.number()?;
+        reader.number()?;
+    }
+    while !reader.is_empty() {
+        let record = reader.number()?;
+        let at_s = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
+        let subject = usize::try_from(reader.number()?).map_err(|_| Cut)?;
+        let subject = subjects.get(subject).ok_or(NotesError::NoSubject)?;
+        let key = reader.sized()?;
+        reader.sized()?;
+        take(NotedKey { record, at_s, subject, key });
+    }
+    Ok(())
+}
+
 /// Memory for what a note has.
 #[derive(Debug, Default)]
 pub(crate) struct NoteMemory {
@@ -194,7 +238,13 @@ impl<'n> NotesReader<'n> {
         let late = u32::from_le_bytes(reader.array()?).into();
         let network_element = str::from_utf8(reader.sized()?).map_err(|_| Cut)?;
         let is_of_these_rules = reader.array()? == rules.digest;
-        let mut size = || Ok((reader.number()? as usize, reader.number()? as usize));
+        if reader.number()? != rules.subjects.len() as u64 {
+            return Err(NotesError::Sizes);
+        }
+        let mut size = || {
+            reader.sized()?;
+            Ok((reader.number()? as usize, reader.number()? as usize))
+        };
         let sizes: Vec<(usize, usize)> =
             rules.subjects.iter().map(|_| size()).collect::<Result<_, Cut>>()?;
         let own = |subject: &Subject| (subject.filter_octets(), subject.of_record);
@@ -223,6 +273,7 @@ impl<'n> NotesReader<'n> {
             return Err(NotesError::NoSubject);
         };
         let key = reader.sized()?;
+        reader.number()?;
         let filters = reader.take(filter_octets)?;
         let measures = of.layout.measures();
         memory.inputs.clear();

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use store::{Connection, Page, QueryResult, Row, TimeIndex, params};
 use utoipa::ToSchema;
 
-use crate::{cases, rules};
+use crate::{cases, hours, rules};
 
 const BY_TIME: TimeIndex =
     TimeIndex { table: "alert_found", name: "alert_found_by_time", column: "at_ms" };
@@ -109,11 +109,17 @@ pub struct Finding<'f> {
     pub done_ms: i64,
     /// The node.
     pub node: &'f str,
+    /// The network element of the file.
+    pub network_element: &'f str,
+    /// How many records of the job were judged.
+    pub records: u64,
+    /// How many of these came too late.
+    pub late: u64,
     /// What comes of alerts.
     pub policy: AlertPolicy,
 }
 
-/// Inserts the alerts of a job, after the row of the job, and opens cases.
+/// Inserts the alerts of a job, after the row of the job, opens cases, and counts all for reports.
 pub fn found(db: &Connection, finding: &Finding<'_>, alerts: &[Alert]) -> QueryResult<()> {
     let Finding { job: JobId(job), node, .. } = *finding;
     let insert = "INSERT INTO alert_found
@@ -155,7 +161,8 @@ pub fn found(db: &Connection, finding: &Finding<'_>, alerts: &[Alert]) -> QueryR
             request_actions(db, finding, alert)?;
         }
     }
-    joined.into_iter().try_for_each(|case| cases::count(db, case, finding.done_ms))
+    joined.into_iter().try_for_each(|case| cases::count(db, case, finding.done_ms))?;
+    hours::count(db, finding, alerts)
 }
 
 /// Requests the actions of the rule of an alert.

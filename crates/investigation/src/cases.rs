@@ -10,6 +10,7 @@ use store::{Connection, OptionalExtension, Page, QueryResult, Row, params};
 use utoipa::ToSchema;
 
 use crate::alerts::Finding;
+use crate::hours;
 use crate::rules::{RunningRule, running_rules};
 use crate::steps;
 
@@ -358,7 +359,7 @@ pub fn assign(
     Ok(given)
 }
 
-/// Forgets cases that were decided before a time, in milliseconds since 1970: some at a time.
+/// Forgets cases that were decided before a time, in milliseconds since 1970, some at a time, and the counts of hours before it.
 pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
     let select = "SELECT id FROM fraud_case WHERE decided_ms < ? LIMIT 1000";
     let mut select = db.prepare_cached(select)?;
@@ -368,7 +369,7 @@ pub fn prune(db: &Connection, before_ms: i64) -> QueryResult<()> {
         db.prepare_cached("DELETE FROM fraud_case_step WHERE fraud_case = ?")?.execute([case])?;
         db.prepare_cached("DELETE FROM fraud_case WHERE id = ?")?.execute([case])?;
     }
-    Ok(())
+    hours::prune(db, before_ms)
 }
 
 /// Opens a decided case again, unless there is an open one about its key. Returns whether it was opened.

@@ -8,6 +8,8 @@
 mod alerts;
 mod cases;
 mod hits;
+mod hours;
+mod report;
 mod rules;
 mod steps;
 mod subject;
@@ -20,6 +22,8 @@ pub use cases::{
     decide, figures, prune, reopen,
 };
 pub use hits::{ListHits, hit, hits};
+pub use hours::{HourCounts, hours};
+pub use report::{Report, ReportBy, ReportRow, report};
 pub use rules::{
     RuleApproval, RuleApproved, RunningRule, approve_rule, forget_other_rules, note_rules,
     running_rules,

@@ -32,6 +32,22 @@ pub trait Judge: Send + Sync {
     /// Returns its rules.
     fn rules(&self) -> Vec<RuleSummary>;
 
+    /// Returns how long it is stored which records are about a key; `None` if it is not.
+    fn index(&self) -> Option<Duration>;
+
+    /// Hands out whose records the notes of a job are about, from what was [stored](Judged::delta) of the job, whatever the rules were then.
+    /// Those of a time to come are left out.
+    ///
+    /// # Errors
+    ///
+    /// The octets are not those of a node of this judge.
+    fn keys_of(
+        &self,
+        job: Committed,
+        delta: &[u8],
+        take: &mut dyn FnMut(NotedKey<'_>),
+    ) -> Result<(), StateError>;
+
     /// The transaction of the jobs since the last call is over: they are in the journal, or all that they have changed is undone.
     fn settle(&self, is_committed: bool);
 }
@@ -51,10 +67,25 @@ pub struct Judged {
     pub hits: Vec<ListHit>,
     /// What is stored of the job, to restore the state of the judge: its notes, and what they led to.
     pub delta: Vec<u8>,
-    /// How many notes do not count, since their records came too late, or are of a time to come.
+    /// How many records the notes are of.
+    pub records: u64,
+    /// How many of these do not count, since they came too late, or are of a time to come.
     pub late: u64,
     /// The latest time of its records that count, in seconds since 1970.
     pub newest: Option<u32>,
+}
+
+/// That a record is about a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotedKey<'n> {
+    /// The number of the record in its file, from 1.
+    pub record: u64,
+    /// When it happened, in seconds since 1970.
+    pub at_s: u32,
+    /// What the key is of the record, such as `caller`.
+    pub subject: &'n str,
+    /// The key.
+    pub key: &'n [u8],
 }
 
 /// Something that a rule has found.

@@ -52,7 +52,9 @@ pub use in_memory::{
     FileKeys, InMemory, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart, StoredState, Values,
     frame_keys,
 };
-pub use judge::{Alert, AlertPolicy, Judge, Judged, ListHit, RuleSummary, RuleTexts, Severity};
+pub use judge::{
+    Alert, AlertPolicy, Judge, Judged, ListHit, NotedKey, RuleSummary, RuleTexts, Severity,
+};
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};
 pub use on_disk::{AddValues, ChangedValue, OnDisk, ValueReader};

@@ -42,16 +42,24 @@ pub(crate) fn judge(
         .query_row([job], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
     let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
-    let Judged { alerts, hits, delta, late, newest } = judged;
+    let Judged { alerts, hits, delta, records, late, newest } = judged;
     if late > 0 {
-        let late = counted(late as usize, "record");
+        let late = counted(usize::try_from(late).unwrap_or(usize::MAX), "record");
         tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
     }
     let policy = judge.alert_policy();
     if let (Some(limit_s), Some(newest)) = (policy.behind_s, newest) {
         behind::note(db, (node, limit_s), (&element, &file), (newest, done_ms))?;
     }
-    let finding = Finding { job: JobId(job), done_ms, node, policy };
+    let finding = Finding {
+        job: JobId(job),
+        done_ms,
+        node,
+        network_element: &element,
+        records,
+        late,
+        policy,
+    };
     investigation::found(db, &finding, &alerts)?;
     investigation::hit(db, &hits)?;
     Ok(delta)

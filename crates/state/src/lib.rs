@@ -6,7 +6,8 @@
 //! disk, such as the counters of subscribers ([`counters`]), or in memory, such as the keys of a
 //! duplicate check ([`in_memory`]); [`restore`] restores it at the start. Nodes with keyed state
 //! may have [`timers`], which fire in jobs of their own. What rules say of records is
-//! judged in the transaction of the job (`judged`).
+//! judged in the transaction of the job (`judged`). Which records are about a key is in an index
+//! beside the journal ([`key_index`]).
 #![forbid(unsafe_code)]
 
 pub mod behind;
@@ -16,6 +17,7 @@ mod event_time;
 pub mod groups;
 pub mod in_memory;
 mod judged;
+pub mod key_index;
 mod restore;
 pub mod timers;
 

@@ -4,7 +4,7 @@ use journal::Journal;
 use store::StoreError;
 
 use super::in_memory::UnusedState;
-use super::{behind, counters, groups, in_memory, judged};
+use super::{behind, counters, groups, in_memory, judged, key_index};
 use crate::groups::{Forms, Keepings};
 use flow::topology::Topology;
 
@@ -31,5 +31,6 @@ pub fn restore(
     counters::check_counters(flow, journal)?;
     behind::clear(flow, journal, &reader)?;
     judged::note_rules(flow, journal)?;
+    key_index::note_nodes(flow, journal)?;
     in_memory::restore(flow, (journal, unused), is_here)
 }

@@ -55,14 +55,16 @@ enum Case {
     Paper,
     Hot,
     Late,
+    Indexed,
     Many,
 }
 
-const CASES: [(Case, &str); 5] = [
+const CASES: [(Case, &str); 6] = [
     (Case::OneRule, "one rule"),
     (Case::Paper, "the paper's three rules"),
     (Case::Hot, "the same, all events of one pair"),
     (Case::Late, "the same, 5 % of the events late"),
+    (Case::Indexed, "the same, with an index of keys"),
     (Case::Many, "1,000 rules"),
 ];
 
@@ -104,11 +106,12 @@ impl Fraud {
                 rows[place].took(work.run(product, 1)?);
             }
         }
-        let [one, paper, hot, late, many] = &rows;
+        let [one, paper, hot, late, indexed, many] = &rows;
         found.ratios.extend([
             ("rules_1000_over_1".to_owned(), many.over(one)),
             ("hot_key_over_uniform".to_owned(), hot.over(paper)),
             ("late_over_ordered".to_owned(), late.over(paper)),
+            ("index_over_without".to_owned(), indexed.over(paper)),
         ]);
         found.rows.extend(rows);
         Ok(())
@@ -122,6 +125,7 @@ impl Fraud {
             Row::new("files of 20, on a disk, one thread", events, 0),
             Row::new("files of 20, on a disk, two threads", events, 0),
             Row::new("the same, all events of one pair", events, 0),
+            Row::new("two threads, with an index of keys", events, 0),
         ];
         for round in 0..self.rounds.max(1) {
             (product.stage)(&format!("round {} of {}, small files", round + 1, self.rounds));
@@ -130,14 +134,16 @@ impl Fraud {
                 let hot = if place == 2 { 1.0 } else { 0.0 };
                 let (files, events) = (self.small_files, SMALL);
                 let options = Options { files, events, hot, ..Options::default() };
-                let work = Work::new(&disk.path, Case::Paper, &options)?;
+                let case = if place == 3 { Case::Indexed } else { Case::Paper };
+                let work = Work::new(&disk.path, case, &options)?;
                 rows[place].took(work.run(product, if place == 0 { 1 } else { 2 })?);
             }
         }
-        let [one, two, hot] = &rows;
+        let [one, two, hot, indexed] = &rows;
         found.ratios.extend([
             ("threads_2_over_1".to_owned(), two.over(one)),
             ("hot_small_files_over_uniform".to_owned(), hot.over(two)),
+            ("index_small_files_over_without".to_owned(), indexed.over(two)),
         ]);
         found.rows.extend(rows);
         Ok(())
@@ -160,12 +166,17 @@ impl Work {
         };
         write_flow(folder).map_err(simulated)?;
         let flow = fs::read_to_string(folder.join("flow.toml"))? + "\n[trace]\nenabled = false\n";
+        let flow = match case {
+            // Whenever it is measured, no day of the events is over.
+            Case::Indexed => flow.replace("\nrules ", "\nindex    = \"100000 days\"\nrules "),
+            _ => flow,
+        };
         fs::write(folder.join("flow.toml"), flow)?;
         match case {
             Case::OneRule => rules::one(&folder.join("rules"))?,
             Case::Many => rules::many(&folder.join("rules"))?,
             // The example has one more.
-            Case::Paper | Case::Hot | Case::Late => {
+            Case::Paper | Case::Hot | Case::Late | Case::Indexed => {
                 fs::remove_file(folder.join("rules/wangiri.toml"))?;
             }
         }

@@ -1,5 +1,5 @@
-//! Tests that kill the gateway while rules judge records: each alert is there once, octet for octet as without the kills, and each action
-//! is carried out at least once.
+//! Tests that kill the gateway while rules judge records: each alert is there once, octet for octet as without the kills, each action
+//! is carried out at least once, and the index has each record once.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::common::tollgate::tollgate;
+use crate::common::tollgate::{tollgate, tollgate_words};
 use crate::crash::chance::{Chance, number};
 use crate::crash::tally::Tally;
 
@@ -30,6 +30,8 @@ fn site(folder: &Path, seed: u64) {
         fs::create_dir_all(folder.join(format!("in/switch-{switch}"))).unwrap();
     }
     let flow = fs::read_to_string(folder.join("flow.toml")).unwrap();
+    // Records are of the past, whenever this is tested.
+    let flow = flow.replace("\nrules ", "\nindex    = \"100000 days\"\nrules ");
     let more = "\n[processing]\nthreads = 1\n\n[action.console]\nline = \"console.txt\"\n";
     fs::write(folder.join("flow.toml"), flow + more).unwrap();
     let rule = folder.join("rules/two-in-a-minute.toml");
@@ -41,6 +43,27 @@ fn alerts(folder: &Path) -> String {
     let (status, listed) = tollgate(folder, "fraud alerts flow.toml --json");
     assert_eq!(status, 0, "{listed}");
     listed
+}
+
+/// Returns all records about some keys, from the index.
+fn records(folder: &Path, keys: &BTreeSet<String>) -> String {
+    let of_key = |key: &String| {
+        let words = ["fraud", "records", "flow.toml", key, "--without-values", "--json"];
+        let (status, listed) =
+            tollgate_words(folder, &[&words[..], &["--limit", "100000"]].concat());
+        assert_eq!(status, 0, "{listed}");
+        listed
+    };
+    keys.iter().map(of_key).collect()
+}
+
+/// Returns the keys of listed alerts.
+fn keys(alerts: &str) -> BTreeSet<String> {
+    let key = |line: &str| {
+        let alert: serde_json::Value = serde_json::from_str(line).unwrap();
+        alert["key"].as_str().unwrap().to_owned()
+    };
+    alerts.lines().map(key).collect()
 }
 
 /// Returns the identifiers of the actions that came to the console: some twice, if a kill came between.
@@ -80,7 +103,7 @@ fn kill(folder: &Path, after: Duration) -> bool {
 #[test]
 fn no_kill_loses_an_alert_or_makes_another_one() {
     let (mut chance, mut kills) = (Chance::new(), Tally::new("KILLS", KILLS));
-    let (mut found, mut acted) = (0, 0);
+    let (mut found, mut acted, mut listed) = (0, 0, 0);
     while kills.wants_more() {
         let [whole, killed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let seed = chance.within(0..1 << 32);
@@ -96,6 +119,10 @@ fn no_kill_loses_an_alert_or_makes_another_one() {
         assert_eq!(status, 0, "{said}");
         let expected = alerts(whole.path());
         assert_eq!(alerts(killed.path()), expected, "seed {seed}");
+        let keys = keys(&expected);
+        let of_keys = records(whole.path(), &keys);
+        assert_eq!(records(killed.path(), &keys), of_keys, "seed {seed}");
+        listed += of_keys.lines().count();
         let (_, open) = tollgate(killed.path(), "action list flow.toml");
         assert_eq!(open, "", "seed {seed}");
         let actions = carried_out(whole.path());
@@ -104,6 +131,9 @@ fn no_kill_loses_an_alert_or_makes_another_one() {
         found += expected.lines().count();
     }
     assert!(kills.is_full(), "the gateway does nothing any more");
-    assert!(found > 20 && acted > 5, "{found} alerts, {acted} actions");
+    assert!(
+        found > 20 && acted > 5 && listed > 100,
+        "{found} alerts, {acted} actions, {listed} records"
+    );
     eprintln!("{} kills met the gateway at work; {found} alerts", kills.effective);
 }

@@ -4,11 +4,14 @@ mod actions;
 mod back_test;
 mod cases;
 mod ends;
+mod export;
+mod index;
 mod late;
 mod law;
 mod limits;
 mod lists;
 mod measures;
+mod reports;
 mod rules;
 
 use std::fs;

@@ -665,3 +665,29 @@ CREATE TABLE fraud_rule_approval (
     because TEXT    NOT NULL,
     PRIMARY KEY (node, rule, version, who)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE key_index (
+    node        TEXT    NOT NULL PRIMARY KEY,
+    through     INTEGER,
+    retention_s INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE key_index_erasure (
+    node   TEXT    NOT NULL,
+    digest INTEGER NOT NULL,
+    job    INTEGER NOT NULL,
+    PRIMARY KEY (node, digest)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE fraud_hour (
+    hour            INTEGER NOT NULL,
+    node            TEXT    NOT NULL,
+    network_element TEXT    NOT NULL,
+    rule            TEXT    NOT NULL,
+    fraud_type      TEXT    NOT NULL,
+    records         INTEGER NOT NULL,
+    late            INTEGER NOT NULL,
+    alerts          INTEGER NOT NULL,
+    shadow          INTEGER NOT NULL,
+    points          INTEGER NOT NULL,
+    PRIMARY KEY (hour, node, network_element, rule, fraud_type)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX fraud_case_opened ON fraud_case (opened_ms);
+CREATE INDEX action_done ON action (done_ms) WHERE done_ms IS NOT NULL;

@@ -77,6 +77,8 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("alert_found.sql"),
     include_str!("fraud_case.sql"),
     include_str!("action.sql"),
+    include_str!("key_index.sql"),
+    include_str!("fraud_hour.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.

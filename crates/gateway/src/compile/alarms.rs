@@ -8,7 +8,7 @@ use crate::execute::hangs;
 use crate::processes;
 use assurance::{drift, sequence};
 use collection::{added, fetch, late, orphans, push, scan, strangers};
-use state::{behind, counters, groups, in_memory, timers};
+use state::{behind, counters, groups, in_memory, key_index, timers};
 
 /// The kinds of alarms that each part of a gateway raises.
 pub const ALARMS: Registry = Registry::of(&[
@@ -28,6 +28,7 @@ pub const ALARMS: Registry = Registry::of(&[
     push::ALARMS,
     scan::ALARMS,
     in_memory::ALARMS,
+    key_index::ALARMS,
     alarm::notification::ALARMS,
     orphans::ALARMS,
     processes::ALARMS,

@@ -46,6 +46,7 @@ use flow::topology::Topology;
 use state::counters::requests;
 use state::groups::request;
 use state::in_memory;
+use state::key_index;
 use suspense::RetryJob;
 
 /// The target of log events about the number of threads.
@@ -425,6 +426,7 @@ impl<'g> Gateway<'g> {
             .map(|usual| Autoscaler::new(&queue, &options.meters, ThreadRange { usual, most }));
         let mut rounds = Rounds::new(site, balancing, &mut self.past);
         let over = options.stop.child();
+        let has_index = journal.view.is_written && has_index(journal);
         let Worked { put: (), mut wrong, no_thread } = thread::scope(|scope| {
             let (_watched, end) = mpsc::channel();
             let processes = &processes;
@@ -462,14 +464,23 @@ impl<'g> Gateway<'g> {
                     )
                     .ok()
             });
+            let index = has_index.then(|| {
+                let (is_over, stop) = (&over, &options.stop);
+                let until = key_index::Until { is_over, all: options.once, stop };
+                threads::spawn_scoped(scope, move || key_index::run(&plan.topology, journal, until))
+            });
+            let index = index.and_then(|index| {
+                let failed = |why| tracing::error!(target: "flow::run", "no index of keys is written: {why}");
+                index.map_err(failed).ok()
+            });
             let _over = over.set_on_drop();
             let done =
                 with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
             over.set();
-            if let Some(Ok(Some(problem))) = archive.map(|archive| archive.join())
-                && options.once
-            {
-                self.report.problems.push(problem);
+            for thread in [archive, index].into_iter().flatten() {
+                if let (Ok(Some(problem)), true) = (thread.join(), options.once) {
+                    self.report.problems.push(problem);
+                }
             }
             done
         });
@@ -572,6 +583,12 @@ fn write_snapshots(
             is_over.wait(SNAPSHOTS_TRIED_AGAIN);
         }
     }
+}
+
+/// Returns whether there is an index of keys, of a node that is there or was.
+fn has_index(journal: &Journal) -> bool {
+    let indexes = journal.reader().and_then(|reader| journal.answer(key_index::indexes(&reader)));
+    indexes.is_ok_and(|indexes| !indexes.is_empty())
 }
 
 /// Waits a while, or until it is over. Returns whether it is over.

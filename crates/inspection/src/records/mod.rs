@@ -10,9 +10,11 @@
 //! the answer ended.
 
 mod octets;
+mod picked;
 mod place;
 mod read;
 
+pub use picked::picked;
 pub(crate) use place::CollectedAt;
 pub use place::{Placed, collected, find};
 pub use read::begin;

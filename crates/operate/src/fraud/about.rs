@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::cases::ShowFraudCase;
 use super::lists::{Listed, ListedKey, listed};
+use super::records::{self, CountError};
 use super::unmask::UnmaskFraudCase;
 use crate::context::Context;
 use crate::operation::Operation;
@@ -48,6 +49,8 @@ pub struct FraudSubject {
     pub actions: Vec<RequestedAction>,
     /// Whether there are more alerts, cases, actions or views than shown.
     pub more: bool,
+    /// How many records about the key are in indexes: `GET /api/fraud/records` lists them.
+    pub indexed: u64,
     /// The entries of lists that are for the key.
     pub lists: Vec<ListedKey>,
     /// The lists that have mistakes or cannot be read.
@@ -73,6 +76,8 @@ refusals! {
     pub enum ReportFraudSubjectError {
         /// The role does not see subscriber data, or the view cannot be recorded.
         SubscriberData(SubscriberDataError) => [Forbidden, NotReady],
+        /// An index cannot be read.
+        Index(CountError) => [Conflict],
         /// The journal fails.
         Journal(JournalError) => [],
     }
@@ -92,6 +97,7 @@ impl Operation for ReportFraudSubject {
         access.allow("a report about a subject")?;
         context.record_view(&access, Self::NAME, &format!("all about \"{key}\""))?;
         let Listed { found: lists, unread: unread_lists } = listed(context, &key)?;
+        let indexed = records::count(context, &key)?;
         let page = Page::newest(ROWS_MAX);
         let subject = context.read(|db| {
             let of_key =
@@ -128,6 +134,7 @@ impl Operation for ReportFraudSubject {
                 cases,
                 actions,
                 more,
+                indexed,
                 lists,
                 unread_lists,
                 views,

@@ -9,6 +9,7 @@ use store::{Connection, QueryResult};
 use utoipa::ToSchema;
 
 use super::lists::listed;
+use super::records::{self, CountError};
 use crate::context::Context;
 use crate::operation::Operation;
 use crate::privacy::SubscriberDataError;
@@ -54,6 +55,9 @@ pub struct ForgottenFraudSubject {
     pub actions: usize,
     /// The number of entries of lists whose hits are counted without the key from now on.
     pub list_hits: usize,
+    /// The number of records about the key that are in indexes, and are not found from now on. The files of the indexes are written without
+    /// them within minutes, if the gateway runs. Those of the last seconds are not counted, and not found either.
+    pub indexed: u64,
     /// The number of views and changes in the audit trail that do not name the key any more.
     pub trail: usize,
     /// The number of entries of the audit trail that still name the key, in what users have written.
@@ -82,6 +86,8 @@ refusals! {
         Reason(ReasonError) => [Wrong],
         /// The role does not see subscriber data.
         SubscriberData(SubscriberDataError) => [Forbidden],
+        /// An index cannot be read.
+        Index(CountError) => [Conflict],
         /// The journal fails.
         Journal(JournalError) => [],
     }
@@ -114,6 +120,7 @@ impl Operation for ForgetFraudSubject {
             return Err(ForgetFraudSubjectError::NamedInReason);
         }
         let lists = listed(context, key)?;
+        let indexed = records::count(context, key)?;
         let outcome = context.change(Self::NAME, |db, author| {
             let open = actions::open_of_key(db, key)?;
             if !open.is_empty() {
@@ -121,7 +128,8 @@ impl Operation for ForgetFraudSubject {
             }
             let naming = audit_trail::naming(db, key)?;
             let is_in_trail = !naming.views.is_empty() || !naming.changes.is_empty();
-            if !is_in_trail && !investigation::knows(db, key)? && !actions::knows(db, key)? {
+            let is_known = is_in_trail || indexed > 0;
+            if !is_known && !investigation::knows(db, key)? && !actions::knows(db, key)? {
                 return Ok(Outcome::Unknown);
             }
             let entry = author.record(db, &format!("subject {}", digest(db, key)?), because)?;
@@ -130,6 +138,7 @@ impl Operation for ForgetFraudSubject {
                 investigation::erase(db, key, &marker)?;
             let actions = actions::erase_of_key(db, key, (&marker, ERASED))?;
             audit_trail::forget_named(db, &naming)?;
+            records::erase(db, key)?;
             let has_key = |other: &str| audit_trail::names(other, key);
             Ok(Outcome::Forgotten(ForgottenFraudSubject {
                 marker,
@@ -139,6 +148,7 @@ impl Operation for ForgetFraudSubject {
                 steps,
                 actions,
                 list_hits,
+                indexed,
                 trail: naming.views.len() + naming.changes.len(),
                 mentions: naming.mentions,
                 lists: Vec::new(),

@@ -4,9 +4,12 @@
 mod about;
 mod cases;
 mod decide;
+pub mod export;
 mod forget;
 mod list;
 mod lists;
+mod records;
+mod report;
 mod rule_files;
 mod rules;
 pub mod score;
@@ -30,6 +33,10 @@ pub use lists::{
     ImportFraudListError, ImportedFraudList, ListFraudLists, ListedKey, RemoveFromFraudList,
     ShowFraudList, WrittenEntry,
 };
+pub use records::{
+    FraudRecord, FraudRecords, ListFraudRecords, ListFraudRecordsError, RecordsOrder,
+};
+pub use report::{FraudReport, ReportFraud, ReportFraudError};
 pub use rule_files::{
     CheckFraudRuleFile, FraudRuleFiles, ListFraudRuleFiles, PutFraudRuleFile, ShowFraudRuleFile,
 };

@@ -65,6 +65,7 @@ impl Kind for Fraud {
             "late",
             "too-late",
             "idle",
+            "index",
             "memory",
             "case-at",
             "case-within",
@@ -110,6 +111,8 @@ impl Kind for Fraud {
             Some(setting) => settings.choice(setting, &TOO_LATE).map_err(|of| mistakes.push(of)),
             None => Ok(false),
         };
+        let index = settings.get("index").map(|setting| settings.duration(setting)).transpose();
+        let index = index.map_err(|mistake| mistakes.push(mistake));
         let memory = match settings.get("memory").map(|memory| settings.octets(memory)) {
             Some(octets) => octets.map_err(|mistake| mistakes.push(mistake)).ok(),
             None => Some(MEMORY_OCTETS),
@@ -125,11 +128,12 @@ impl Kind for Fraud {
             Ok(late),
             Ok(is_late_apart),
             Ok(idle),
+            Ok(index),
             Some(memory),
             Ok(zone),
             Ok(policy),
             [],
-        ) = (time, late, is_late_apart, idle, memory, zone, policy, &mistakes[..])
+        ) = (time, late, is_late_apart, idle, index, memory, zone, policy, &mistakes[..])
         else {
             return Err(mistakes);
         };
@@ -149,7 +153,8 @@ impl Kind for Fraud {
             .with_clock(clock.clone())
             .with_lists(lists)
             .with_alert_policy(policy)
-            .with_idle(idle);
+            .with_idle(idle)
+            .with_index(index);
         Ok(Box::new(FraudTemplate {
             input,
             time,

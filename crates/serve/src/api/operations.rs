@@ -15,9 +15,9 @@ use operate::files::{AllowFilesAgain, ListFiles, ListRefusedFiles, ShowFileRecor
 use operate::fraud::{
     AddToFraudList, ApproveFraudRule, AssignFraudCases, CheckFraudRuleFile, DecideFraudCases,
     ForgetFraudSubject, ImportFraudList, ListFraudAlerts, ListFraudCases, ListFraudLists,
-    ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList, ReopenFraudCase,
-    ReportFraudRules, ReportFraudSubject, ShowFraudCase, ShowFraudList, ShowFraudRuleFile,
-    UnmaskFraudCase,
+    ListFraudRecords, ListFraudRuleFiles, PutFraudRuleFile, RemarkFraudCase, RemoveFromFraudList,
+    ReopenFraudCase, ReportFraud, ReportFraudRules, ReportFraudSubject, ShowFraudCase,
+    ShowFraudList, ShowFraudRuleFile, UnmaskFraudCase,
 };
 use operate::matching::{CountGroups, EndGroups, ListGroups, ShowGroup};
 use operate::modules::ShowModule;
@@ -100,6 +100,8 @@ pub(super) fn routes() -> OpenApiRouter<Arc<Served>> {
         post::<AddToFraudList>("/api/fraud/lists/{name}/add"),
         post::<RemoveFromFraudList>("/api/fraud/lists/{name}/remove"),
         post::<ImportFraudList>("/api/fraud/lists/{name}/import"),
+        get::<ReportFraud>("/api/fraud/report"),
+        get::<ListFraudRecords>("/api/fraud/records"),
         get::<ReportFraudSubject>("/api/fraud/about"),
         post::<ForgetFraudSubject>("/api/fraud/forget"),
         post::<RequestAction>("/api/fraud/cases/{id}/action"),

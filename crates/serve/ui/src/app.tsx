@@ -39,6 +39,7 @@ const CasesPage = lazy(async () => ({ default: (await import("./fraud/cases-page
 const CasePage = lazy(async () => ({ default: (await import("./fraud/case-page")).CasePage }));
 const AlertsPage = lazy(async () => ({ default: (await import("./fraud/alerts-page")).AlertsPage }));
 const ActionsPage = lazy(async () => ({ default: (await import("./fraud/actions-page")).ActionsPage }));
+const ReportsPage = lazy(async () => ({ default: (await import("./fraud/reports-page")).ReportsPage }));
 const RulesPage = lazy(async () => ({ default: (await import("./fraud/rules-page")).RulesPage }));
 const ListsPage = lazy(async () => ({ default: (await import("./fraud/lists-page")).ListsPage }));
 const SubjectPage = lazy(async () => ({ default: (await import("./fraud/subject-page")).SubjectPage }));
@@ -67,6 +68,7 @@ const ROUTES: readonly (readonly [string, (parts: Parts) => ReactNode])[] = [
   ["/fraud/lists", () => <ListsPage />],
   ["/fraud/subject", () => <SubjectPage />],
   ["/fraud/shift", () => <ShiftPage />],
+  ["/fraud/reports", () => <ReportsPage />],
   ["/fraud/cases/:id", ({ id = "" }) => (/^\d{1,15}$/.test(id) ? <CasePage id={id} /> : <NoPage />)],
   ["/audit", () => <AuditPage />],
   ["/audit/sequences", () => <AuditPage />],

@@ -77,12 +77,14 @@ pub(super) fn insert(db: &Connection, rows: &SnapshotRows) -> QueryResult<()> {
     })
 }
 
-/// Deletes deltas that all parts of the snapshot include, the oldest first. Returns their number.
+/// Deletes deltas that all parts of the snapshot include, the oldest first, without those that an index of keys needs yet. Returns
+/// their number.
 pub(super) fn delete_covered(db: &Connection, (node, form): (&str, &str)) -> QueryResult<usize> {
     let delete = "DELETE FROM state_delta WHERE rowid IN (
                       SELECT rowid FROM state_delta WHERE node = ?1 AND form = ?2 AND job <= (
                           SELECT min(through) FROM state_snapshot WHERE node = ?1 AND form = ?2
                           HAVING count(*) = ?3)
+                      AND job <= ifnull((SELECT through FROM key_index WHERE node = ?1), 1 << 62)
                       ORDER BY job LIMIT ?4)";
     let at_most = DELTAS_AT_ONCE as i64;
     db.prepare_cached(delete)?.execute(params![node, form, PARTS as i64, at_most])

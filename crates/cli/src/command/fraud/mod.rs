@@ -3,9 +3,12 @@
 mod alerts;
 mod cases;
 mod decide;
+mod export;
 mod known;
 mod list;
 mod pages;
+mod records;
+mod report;
 mod rules;
 mod score;
 mod subject;
@@ -57,6 +60,24 @@ pub(crate) enum Fraud {
     /// Show and change the lists of keys that rules read
     #[command(subcommand)]
     List(list::FraudList),
+    /// Report what was found in a period, and what became of it, by day, hour, rule, network element or type of fraud
+    #[command(
+        after_help = "Examples:\n  tollgate fraud report flow.toml --from 2026-11-01 --to 2026-12-01\n  \
+                      tollgate fraud report flow.toml --by rule --from 2026-11-24 --csv"
+    )]
+    Report(report::Report),
+    /// Export alerts, cases, counts of hours and the indexes of keys, for the programs of analysts
+    #[command(
+        after_help = "Examples:\n  tollgate fraud export flow.toml --from 2026-11-01 --to 2026-12-01 --to-dir november\n  \
+                      tollgate fraud export flow.toml --from 2026-11-01 --to-dir november --csv --keys"
+    )]
+    Export(export::Exported),
+    /// List all records about a key, such as a number, the newest first, with their values from the archive
+    #[command(
+        after_help = "Examples:\n  tollgate fraud records flow.toml 46701234567 --from 2026-11-01\n  \
+                      tollgate fraud records flow.toml 46701234567 --subject caller --oldest-first --limit 1000 --json"
+    )]
+    Records(records::ListedRecords),
     /// Report all that is stored about a subject, such as a number, and who looked at it
     #[command(after_help = "Example:\n  tollgate fraud about flow.toml 46701234567 --json")]
     About(subject::Reported),
@@ -84,6 +105,9 @@ impl Execute for Fraud {
             Fraud::Rules(rules) => rules.run(),
             Fraud::Activate(activated) => activated.run(),
             Fraud::List(list) => list.run(),
+            Fraud::Report(report) => report.run(),
+            Fraud::Export(exported) => exported.run(),
+            Fraud::Records(listed) => listed.run(),
             Fraud::About(reported) => reported.run(),
             Fraud::Forget(forgotten) => forgotten.run(),
             Fraud::Score(scored) => scored.run(),

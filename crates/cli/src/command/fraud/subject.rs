@@ -81,6 +81,7 @@ fn show(subject: &FraudSubject) -> io::Result<()> {
         let (name, state) = (&action.action, action.state.name());
         say!("  {} {name}: {state}, {}", action.requested, action.because)?;
     }
+    say!("records in indexes: {}", subject.indexed)?;
     say!("entries of lists: {}", lists.len())?;
     for ListedKey { list, entry, .. } in lists {
         let until = entry.until.as_ref().map(|until| format!(" until {until}"));
@@ -133,6 +134,10 @@ fn show_forgotten(forgotten: &ForgottenFraudSubject) -> io::Result<()> {
     ];
     let counts = counts.map(|(count, name)| counted(*count, name)).join(", ");
     say!("erased, now \"{marker}\": {counts}")?;
+    if forgotten.indexed > 0 {
+        let records = counted(usize::try_from(forgotten.indexed).unwrap_or(usize::MAX), "record");
+        say!("{records} are no longer found by it in the archive")?;
+    }
     if forgotten.trail > 0 {
         say!("{} of the audit trail no longer name it", counted_entries(forgotten.trail))?;
     }

@@ -251,6 +251,7 @@ export const gateway = {
   requestAction: (id: number, action: string, reason: string) =>
     ask("POST /api/fraud/cases/{id}/action", { path: { id }, body: { action, reason } }),
   fraudRules: (query: QueryOf<"GET /api/fraud/rules">) => ask("GET /api/fraud/rules", { query: said(query) }),
+  fraudReport: (query: QueryOf<"GET /api/fraud/report">) => ask("GET /api/fraud/report", { query: said(query) }),
   ruleFiles: () => ask("GET /api/fraud/rule-files"),
   ruleFile: (file: string) => ask("GET /api/fraud/rule-files/{file}", { path: { file: folders(file) } }),
   checkRuleFile: (file: string, text: string) =>

@@ -1615,6 +1615,49 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/fraud/records": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Lists the records that were about a key, from the index of a fraud node, with their values where their files are there yet.
+     * @description These are the records that rules of the node count, whether a rule fired or not. It needs the role that sees subscriber data, and is a
+     *     view of the audit trail.
+     */
+    get: operations["fraud_records"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/fraud/report": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Reports what rules have found in a period, and what became of it: records, alerts, cases, decisions and actions, by day, hour, rule,
+     *     network element or type of fraud.
+     * @description All of it is counted when it came to be by the clock of the gateway: alerts when the file of their record was done, cases when they were opened,
+     *     decisions when they were made, actions when they were done. The period is in whole hours.
+     */
+    get: operations["fraud_report"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/fraud/rule-files": {
     parameters: {
       query?: never;
@@ -4206,6 +4249,11 @@ export interface components {
       alerts: number;
       /** @description The number of cases, whose keys and reasons were erased. */
       cases: number;
+      /**
+       * @description The number of records about the key that are in indexes, and are not found from now on. The files of the indexes are written without
+       *     them within minutes, if the gateway runs. Those of the last seconds are not counted, and not found either.
+       */
+      indexed: number;
       /** @description The number of entries of lists whose hits are counted without the key from now on. */
       list_hits: number;
       /** @description The lists that have an entry of the key, and those that cannot be read: these are for people to change. */
@@ -4400,6 +4448,55 @@ export interface components {
       /** @description The folders of lists. There is none if no fraud node has lists. */
       folders: components["schemas"]["FraudListFolder"][];
     };
+    /** @description A record about a key. */
+    FraudRecord: {
+      /** @description When it happened, by the record. */
+      at: string;
+      /** @description The name of the file. */
+      file: string | null;
+      /**
+       * Format: int64
+       * @description The job whose file has the record.
+       */
+      job: number;
+      /** @description The network element of the file. Absent if the journal does not have the file any more. */
+      network_element: string | null;
+      /** @description The values of the record. Absent if they cannot be shown, or are left out. */
+      parts: components["schemas"]["RecordPart"][] | null;
+      /** @description Why there are no values, or why these are not the whole record. */
+      problem: string | null;
+      /** @description The number of the record in the file, from 1. */
+      record: number;
+      /** @description What the key is of the record, such as `caller`. */
+      subject: string;
+    };
+    /** @description A page of records about a key. */
+    FraudRecords: {
+      /** @description The place to go on at. Absent if there are no more. */
+      next: string | null;
+      /** @description The node. */
+      node: string;
+      /** @description The records. */
+      records: components["schemas"]["FraudRecord"][];
+      /**
+       * Format: int64
+       * @description The number of files that are done, and whose records are not in the index yet: those of the last seconds.
+       */
+      waiting: number;
+    };
+    /** @description What was found in a period. */
+    FraudReport: {
+      /** @description What there is a row for. */
+      by: components["schemas"]["ReportBy"];
+      /** @description The beginning of the period. */
+      from: string;
+      /** @description The rows, in the order of what they are about. */
+      rows: components["schemas"]["ReportRow"][];
+      /** @description The end of the period. */
+      to: string;
+      /** @description All together: each case counts once. */
+      total: components["schemas"]["ReportRow"];
+    };
     /** @description A file in a folder of rules. */
     FraudRuleFile: {
       /** @description The digest of the text. */
@@ -4436,6 +4533,8 @@ export interface components {
       alerts: components["schemas"]["FoundAlert"][];
       /** @description The cases, the newest first, 10000 at most. */
       cases: components["schemas"]["CaseOfSubject"][];
+      /** @description How many records about the key are in indexes: `GET /api/fraud/records` lists them. */
+      indexed: number;
       /** @description The key. */
       key: string;
       /** @description The entries of lists that are for the key. */
@@ -5658,6 +5757,11 @@ export interface components {
       /** @description The records, the newest first. */
       records: components["schemas"]["SuspendedRecord"][];
     };
+    /**
+     * @description Which records are first.
+     * @enum {string}
+     */
+    RecordsOrder: "newest" | "oldest";
     RefillAccount: {
       /** @description The amount in the currency of the account: `100.00`. */
       amount: string;
@@ -6077,6 +6181,71 @@ export interface components {
       before: string;
       /** @description The place, the side and the name of the value: `billing written seconds`. */
       of: string;
+    };
+    /**
+     * @description What a report has a row for.
+     * @enum {string}
+     */
+    ReportBy: "day" | "hour" | "rule" | "element" | "type";
+    /** @description A row of a report. */
+    ReportRow: {
+      /**
+       * Format: int64
+       * @description The actions of rules that were carried out. Absent by network element.
+       */
+      actions: number | null;
+      /**
+       * Format: int64
+       * @description The alerts, without those of rules that are tried out.
+       */
+      alerts: number;
+      /**
+       * Format: int64
+       * @description The cases that were opened. One with alerts of several rules, network elements or types counts for each.
+       */
+      cases: number;
+      /**
+       * Format: int64
+       * @description The cases that were decided, and are fraud.
+       */
+      fraud: number;
+      /**
+       * Format: int64
+       * @description How many of these came too late for the rules. Absent by rule and by type.
+       */
+      late: number | null;
+      /** @description The node of a rule. Absent in other reports. */
+      node: string | null;
+      /**
+       * Format: int64
+       * @description The cases that were decided, and are no fraud.
+       */
+      not_fraud: number;
+      /**
+       * @description What it is about: a day such as `2026-11-26`, an hour such as `2026-11-26T14:00:00Z`, the name of a rule or of a network element, or
+       *     a type of fraud. Empty for rules without a type.
+       */
+      of: string;
+      /**
+       * Format: int64
+       * @description The points of the alerts.
+       */
+      points: number;
+      /**
+       * Format: int64
+       * @description How many records were judged. Absent by rule and by type.
+       */
+      records: number | null;
+      /**
+       * Format: int64
+       * @description The alerts of rules that are tried out.
+       */
+      shadow: number;
+      /**
+       * Format: int64
+       * @description The cases that were decided, and cannot be known.
+       */
+      unsure: number;
     };
     RequestAction: {
       /** @description The name of the action. */
@@ -10002,6 +10171,78 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChangedFraudList"];
+        };
+      };
+    };
+  };
+  fraud_records: {
+    parameters: {
+      query: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
+        /** @description The place to go on at: `next` of the answer before. */
+        after?: string;
+        /** @description The key, such as a number. */
+        key: string;
+        /** @description The maximum number of records. Default 50, at most 500. */
+        limit?: number;
+        /** @description The node. It may be left out if one node alone has an index. */
+        node?: string;
+        /** @description Which are first. Default `newest`. */
+        order?: components["schemas"]["RecordsOrder"];
+        /** @description Only records of which the key is this, such as `caller`. */
+        subject?: string;
+        /** @description `false` leaves out the values, which takes less time. */
+        values?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudRecords"];
+        };
+      };
+    };
+  };
+  fraud_report: {
+    parameters: {
+      query?: {
+        /**
+         * @description The beginning of the period, inclusive: a day (`2026-11-21`, which begins in UTC), or a time with its zone
+         *     (`2026-11-21T14:05:00Z`).
+         */
+        from?: components["schemas"]["Moment"];
+        /** @description The end of the period, exclusive; written like `from`. */
+        to?: components["schemas"]["Moment"];
+        /** @description What there is a row for. Default `day`. */
+        by?: components["schemas"]["ReportBy"];
+        /** @description Only of this node. */
+        node?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["FraudReport"];
         };
       };
     };

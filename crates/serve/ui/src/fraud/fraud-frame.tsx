@@ -18,6 +18,7 @@ const TABS = [
   ["/fraud/actions", "Actions"],
   ["/fraud/rules", "Rules"],
   ["/fraud/lists", "Lists"],
+  ["/fraud/reports", "Reports"],
 ] as const;
 
 const SHIFT = ["/fraud/shift", "Shift"] as const;

@@ -262,3 +262,16 @@ it("rules have their precision, and lead to their cases and alerts", async () =>
   await page.getByRole("heading", { level: 1, name: "Case 9" }).waitFor();
   await done(page);
 });
+
+it("a report has what was found by rule, by type and day by day", async () => {
+  const page = await open("/fraud/reports", { user: "vera" });
+  const report = page.getByRole("table", { name: "Fraud report by rule" });
+  await report.getByRole("row").filter({ hasText: "wangiri" }).waitFor();
+  await page.getByRole("figure").getByText("Alerts, by day in UTC").waitFor();
+  await page.getByLabel("By", { exact: true }).selectOption("element");
+  const elements = page.getByRole("table", { name: "Fraud report by network element" });
+  await elements.getByRole("columnheader", { name: "Too late" }).waitFor();
+  expect(await elements.getByRole("columnheader", { name: "Actions" }).count()).toBe(0);
+  expect(new URL(page.url()).search).toBe("?by=element");
+  await done(page);
+});

@@ -21,6 +21,7 @@ const PAGES: [string, string | RegExp, string][] = [
   ["/fraud/alerts", "Fraud", "No rule has found anything yet"],
   ["/fraud/actions", "Fraud", "No action is finished yet"],
   ["/fraud/rules", "Fraud", "No rule runs"],
+  ["/fraud/reports", "Fraud", "Nothing was judged in this time"],
   ["/throughput", "Throughput", "Nothing was processed in this time"],
   ["/trace", "Trace", "Which record?"],
   ["/scripts", "Scripts", "The flow has no scripts"],

@@ -1,5 +1,12 @@
 /** Alerts, their cases and what is decided. */
-import type { FraudAlert, FraudCase, FraudRule, WholeFraudCase } from "../../src/api/types.ts";
+import type {
+  FraudAlert,
+  FraudCase,
+  FraudReportBy,
+  FraudReportRow,
+  FraudRule,
+  WholeFraudCase,
+} from "../../src/api/types.ts";
 import { type FakeRoute, at, digest, isWithin, no, note, ok, page, route } from "./answering.ts";
 import { IS_OPEN, actionsNow, maskedAction } from "./action-routes.ts";
 import type { FakeCase } from "./fraud.ts";
@@ -133,6 +140,7 @@ export const FRAUD_ROUTES: FakeRoute[] = [
       actions: actionsNow(world).filter((each) => each.key === key),
       more: false,
       lists: listedIn(world, key),
+      indexed: 0,
       unread_lists: Object.keys(world.lists).filter((list) => world.lists[list] === null),
       views: world.trail.filter(({ subject }) => names(subject)),
       other_keys: otherKeys(world, key),
@@ -163,6 +171,7 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     for (const each of [...alerts, ...cases, ...actions]) each.key = marker;
     return ok({
       marker,
+      indexed: 0,
       alerts: alerts.length,
       records: alerts.length,
       cases: cases.length,
@@ -179,6 +188,29 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     const alerts = world.fraudAlerts.filter((each) => isWithin(query.get("from"), query.get("to"), each.at));
     const rules = [...new Set([...Object.keys(world.rules), ...alerts.map(({ rule }) => rule)])].sort();
     return ok({ rules: rules.map((rule) => figures(world, alerts, rule)) });
+  }),
+  route("GET /api/fraud/report", "viewer", (world, { query }) => {
+    const by = (query.get("by") ?? "day") as FraudReportBy;
+    const [from, to] = [query.get("from"), query.get("to")];
+    const alerts = world.fraudAlerts.filter((each) => isWithin(from, to, each.at));
+    const groupOf = (alert: FraudAlert) =>
+      ({
+        day: alert.at.slice(0, 10),
+        hour: `${alert.at.slice(0, 13)}:00:00Z`,
+        rule: alert.rule,
+        element: alert.network_element ?? "",
+        type: alert.fraud_type ?? "",
+      })[by];
+    const groups = [...new Set(alerts.map(groupOf))].sort();
+    const rows = groups.map((of) =>
+      reported(
+        world,
+        by,
+        of,
+        alerts.filter((alert) => groupOf(alert) === of),
+      ),
+    );
+    return ok({ by, from: from ?? "", to: to ?? "", rows, total: reported(world, "day", "", alerts) });
   }),
 ];
 
@@ -212,6 +244,27 @@ const otherKeys = (world: World, key: string) => [
 function noteView(world: World, who: string, action: string, subject: string): void {
   const isThere = world.trail.some((each) => each.who === who && each.action === action && each.subject === subject);
   if (!isThere) note(world, who, action, subject, "");
+}
+
+function reported(world: World, by: FraudReportBy, of: string, alerts: readonly FraudAlert[]): FraudReportRow {
+  const cases = world.fraudCases.filter(({ id }) => alerts.some((alert) => alert.case === id));
+  const those = (decision: string) => cases.filter((each) => each.decision === decision).length;
+  const hasRecords = by !== "rule" && by !== "type";
+  const real = alerts.filter(({ shadow }) => shadow !== true);
+  return {
+    of,
+    node: by === "rule" ? "calls" : null,
+    records: hasRecords ? 1_000 * alerts.length : null,
+    late: hasRecords ? 3 : null,
+    alerts: real.length,
+    shadow: alerts.length - real.length,
+    points: real.reduce((sum, { score }) => sum + score, 0),
+    cases: cases.length,
+    fraud: those("fraud"),
+    not_fraud: those("not-fraud"),
+    unsure: those("unsure"),
+    actions: by === "element" ? null : 0,
+  };
 }
 
 /** Refuses what is not sent yet about a key. */
