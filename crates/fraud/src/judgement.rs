@@ -312,8 +312,7 @@ impl State {
         let State { profiles, watermark, restored, workspace, .. } = self;
         let arrived = seconds(job.at);
         let mut reader = NotesReader::new(notes, rules, job.job)?;
-        // The records that are too late for the worker have no notes.
-        let mut taken = Taken { records: reader.late, late: reader.late, ..Taken::default() };
+        let mut taken = Taken::default();
         let current = watermark.begin(reader.network_element, arrived, rules.patience);
         let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
         let named: Vec<bool> = rules.subjects.iter().map(Subject::has_ends).collect();
@@ -336,7 +335,7 @@ impl State {
                 }
                 next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
             }
-            if note.time < oldest {
+            if note.time < oldest.max(reader.oldest) {
                 taken.note_late(note.record);
                 continue;
             }

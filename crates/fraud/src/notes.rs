@@ -1,6 +1,6 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, in four octets how many records are too late, the network element, a digest of the rules, and the number of
+//! Octets: the version, in four octets the oldest time that counts, the network element, a digest of the rules, and the number of
 //! subjects; for each, its name, how many octets have the bits of its filters, and how many values of the record there are. Then each
 //! note: the number of the record, its time, the place of the subject, its key, and with their length before them the bits of the filters
 //! that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
@@ -16,9 +16,6 @@ use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, w
 
 /// The first octet of notes.
 const VERSION: u8 = 3;
-
-/// Where the number of records that are too late is.
-const LATE: std::ops::Range<usize> = 1..5;
 
 /// The version without late records, names of subjects and lengths of notes.
 const WITHOUT_NAMES: u8 = 2;
@@ -46,11 +43,6 @@ pub struct Note<'n> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
     octets: Vec<u8>,
-    /// The oldest time that counts.
-    oldest: Seconds,
-    /// The records that are too late, and whether the one that is noted is among them.
-    late: u32,
-    is_late: bool,
     /// The length behind the last record that was accepted.
     accepted: usize,
     /// The length of the head.
@@ -64,8 +56,7 @@ impl Notes {
     pub fn begin(&mut self, rules: &Rules, network_element: &str, oldest: Seconds) {
         self.octets.clear();
         self.octets.push(VERSION);
-        self.octets.extend_from_slice(&[0; 4]);
-        (self.oldest, self.late, self.is_late) = (oldest, 0, false);
+        self.octets.extend_from_slice(&oldest.to_le_bytes());
         write_sized(&mut self.octets, network_element.as_bytes());
         self.octets.extend_from_slice(&rules.digest);
         write_number(&mut self.octets, rules.subjects.len() as u64);
@@ -75,12 +66,6 @@ impl Notes {
             write_number(&mut self.octets, subject.of_record as u64);
         }
         (self.head, self.accepted) = (self.octets.len(), self.octets.len());
-    }
-
-    /// Begins a record that happened at a time. Returns whether it is too late: then it has no notes.
-    pub fn begin_record(&mut self, time: Seconds) -> bool {
-        self.is_late = time < self.oldest;
-        self.is_late
     }
 
     /// Adds a note. `subject` is that of the note.
@@ -109,7 +94,6 @@ impl Notes {
 
     /// Ends a record, whose notes are left out if it was refused.
     pub fn end_record(&mut self, is_accepted: bool) {
-        self.late += u32::from(is_accepted && std::mem::take(&mut self.is_late));
         match is_accepted {
             true => self.accepted = self.octets.len(),
             false => self.octets.truncate(self.accepted),
@@ -119,8 +103,7 @@ impl Notes {
     /// Takes the notes of the file; `None` without any.
     pub fn take(&mut self) -> Option<Vec<u8>> {
         self.octets.truncate(self.accepted);
-        self.octets.get_mut(LATE)?.copy_from_slice(&self.late.to_le_bytes());
-        (self.accepted > self.head || self.late > 0).then(|| std::mem::take(&mut self.octets))
+        (self.accepted > self.head).then(|| std::mem::take(&mut self.octets))
     }
 }
 
@@ -158,8 +141,8 @@ pub(crate) struct NotesReader<'n> {
     sizes: Vec<(usize, usize)>,
     /// The job whose notes they are.
     job: JobEntry,
-    /// The records that are too late for it, and have no notes.
-    pub(crate) late: u64,
+    /// Records before it do not count: they were too late when their file began.
+    pub(crate) oldest: Seconds,
     pub(crate) network_element: &'n str,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
@@ -176,7 +159,7 @@ pub(crate) fn keys_of<'n>(
         [WITHOUT_NAMES] => return Ok(()),
         [other] => return Err(NotesError::Version(other)),
     }
-    let _late: [u8; 4] = reader.array()?;
+    let _oldest: [u8; 4] = reader.array()?;
     reader.sized()?;
     let _: [u8; 8] = reader.array()?;
     let mut subjects = Vec::new();
@@ -235,7 +218,7 @@ impl<'n> NotesReader<'n> {
             [VERSION] => {}
             [other] => return Err(NotesError::Version(other)),
         }
-        let late = u32::from_le_bytes(reader.array()?).into();
+        let oldest = Seconds::from_le_bytes(reader.array()?);
         let network_element = str::from_utf8(reader.sized()?).map_err(|_| Cut)?;
         let is_of_these_rules = reader.array()? == rules.digest;
         if reader.number()? != rules.subjects.len() as u64 {
@@ -251,7 +234,7 @@ impl<'n> NotesReader<'n> {
         if is_of_these_rules && !rules.subjects.iter().map(own).eq(sizes.iter().copied()) {
             return Err(NotesError::Sizes);
         }
-        Ok(NotesReader { reader, sizes, job, late, network_element, is_of_these_rules })
+        Ok(NotesReader { reader, sizes, job, oldest, network_element, is_of_these_rules })
     }
 
     /// Reads the next note. `None` behind the last one.

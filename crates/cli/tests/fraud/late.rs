@@ -69,8 +69,14 @@ fn an_alarm_says_that_records_are_judged_late() {
     put(here, "now.csv", &[(0, "4670", "1", 1), (now - NOON, "4670", "1", 1)]);
     assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
     assert!(!alarms().contains("judging-behind"), "the last record is fresh: {}", alarms());
-    put(here, "old.csv", &[(1, "4670", "1", 1)]);
-    assert_eq!(tollgate(here, "run flow.toml --once").0, 0);
+}
+
+#[test]
+fn the_alarm_of_late_judging_goes_with_its_limit() {
+    let folder = flow_with("behind = \"30 minutes\"\n", &[("twice", TWICE)]);
+    let here = folder.path();
+    let alarms = || tollgate(here, "alarms flow.toml").1;
+    run_on(here, &[&[0]]);
     assert!(alarms().contains("judging-behind"), "{}", alarms());
     let text = fs::read_to_string(here.join("flow.toml")).unwrap();
     fs::write(here.join("flow.toml"), text.replace("behind = \"30 minutes\"\n", "")).unwrap();

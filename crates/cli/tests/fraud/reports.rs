@@ -83,7 +83,7 @@ fn actions_that_were_carried_out_count_for_their_rules() {
     let here = folder.path();
     let path = here.join("flow.toml");
     let text = fs::read_to_string(&path).unwrap();
-    fs::write(&path, text + "\n[action.note]\ncommand = [\"true\"]\napprove = \"no one\"\n")
+    fs::write(&path, text + "\n[action.note]\ncommand = [\"true\"]\napprove = \"no one\"\nmax-age = \"9999 days\"\n")
         .unwrap();
     put(here, "1.csv", &[(0, "1", "9", 1), (1, "1", "9", 1)]);
     run(here);

@@ -8,6 +8,7 @@ use ::node::{
     StateChanges, Value,
 };
 use clocks::Clock;
+use measures::Seconds;
 use record::{Memory, Record};
 
 use super::expressions::Evaluated;
@@ -60,16 +61,18 @@ impl FraudNode {
         }
     }
 
-    /// Notes what a record says of each subject. Returns the stream on which it goes on.
-    fn note(&mut self, memory: &mut Memory<'_>, record: Record, number: u64) -> u16 {
+    /// Notes what a record of a file says of each subject, of which nothing before a time counts. Returns the stream on which it goes on.
+    fn note(
+        &mut self,
+        memory: &mut Memory<'_>,
+        (record, number): (Record, u64),
+        oldest: Seconds,
+    ) -> u16 {
         let time = match self.time.find(memory, record) {
             Ok(Some(Value::Integer(time))) => u32::try_from(time).ok(),
             _ => None,
         };
         let Some(time) = time else { return ON };
-        if self.notes.begin_record(time) {
-            return self.late;
-        }
         let local = self.clock.at(time.into()).local;
         self.evaluated.begin(u32::try_from(local.max(0)).unwrap_or(u32::MAX));
         for (place, plan) in self.plans.iter().enumerate() {
@@ -123,7 +126,7 @@ impl FraudNode {
                 Note { record: number, time, subject: place, key, filters, inputs, of_record };
             self.notes.add(&self.judgement.rules().subjects()[place], note);
         }
-        ON
+        if time < oldest { self.late } else { ON }
     }
 }
 
@@ -146,8 +149,8 @@ impl Node for FraudNode {
         origin: &Origin<'_>,
         _: &mut Outputs,
     ) -> Result<Passed, Refusal> {
-        let stream = match self.file {
-            Some(_) => self.note(memory, record, origin.record),
+        let stream = match self.file.as_ref().map(FileUnderWay::oldest) {
+            Some(oldest) => self.note(memory, (record, origin.record), oldest),
             None => ON,
         };
         Ok(Passed::On(stream, record))
