@@ -43,9 +43,15 @@ export const AREAS: readonly Area[] = [
     pages: [
       page("/graph", "Graph", "graph", "flow nodes versions edit"),
       page("/alarms", "Alarms", "alarms", "alerts incidents", { badge: "alarms" }),
-      page("/fraud", "Fraud", "fraud", "cases alerts rules precision decide actions approvals lists reports shift console", {
-        only: "fraud",
-      }),
+      page(
+        "/fraud",
+        "Fraud",
+        "fraud",
+        "cases alerts rules precision decide actions approvals lists reports shift console",
+        {
+          only: "fraud",
+        },
+      ),
       page("/throughput", "Throughput", "plots", "charts rate delay threads"),
       page("/audit", "Audit", "audit", "reconciliation balance sums sequences missing gaps"),
     ],
