@@ -273,6 +273,8 @@ export const gateway = {
   importFraudList: (name: string, body: BodyOf<"POST /api/fraud/lists/{name}/import">) =>
     ask("POST /api/fraud/lists/{name}/import", { path: { name }, body, isLong: true }),
   aboutFraud: (key: string) => ask("GET /api/fraud/about", { query: { key }, isLong: true }),
+  fraudRecords: ({ key, ...page }: QueryOf<"GET /api/fraud/records">) =>
+    ask("GET /api/fraud/records", { query: { key, ...said(page) }, isLong: true }),
   forgetFraud: (key: string, because: string) =>
     ask("POST /api/fraud/forget", { body: { key, because }, isLong: true }),
   approveRule: (body: BodyOf<"POST /api/fraud/rules/approve">) => ask("POST /api/fraud/rules/approve", { body }),

@@ -68,6 +68,7 @@ export type DifferentListEntry = Schemas["DifferentEntry"];
 export type ListedKey = Schemas["ListedKey"];
 export type FraudSubject = Schemas["FraudSubject"];
 export type CaseOfSubject = Schemas["CaseOfSubject"];
+export type FraudRecord = Schemas["FraudRecord"];
 export type ForgottenFraudSubject = Schemas["ForgottenFraudSubject"];
 export type FraudRuleText = Schemas["FraudRuleText"];
 export type RunningRule = Schemas["RunningRule"];

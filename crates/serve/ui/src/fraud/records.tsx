@@ -27,7 +27,7 @@ export function RecordsOf({ alert }: { alert: FraudAlert }) {
 }
 
 /** A record. The journal may not have its file any more. */
-function OneRecord({ of: { job, file, record } }: { of: AlertRecord }) {
+export function OneRecord({ of: { job, file, record } }: { of: Pick<AlertRecord, "job" | "file" | "record"> }) {
   if (file == null) return <span className="muted">of a file that is no longer known</span>;
   return (
     <>

@@ -1,15 +1,17 @@
 /** The columns of what is stored about a subject. */
-import type { CaseOfSubject, ListedKey, TrailEntry } from "../api/types";
+import type { CaseOfSubject, FraudRecord, ListedKey, TrailEntry } from "../api/types";
 import { Count } from "../parts/count";
 import { Cut } from "../parts/cut";
 import { counted } from "../parts/numbers";
 import type { Column } from "../parts/table";
 import { Moment } from "../parts/time";
 import { visible } from "../parts/visible";
+import { valuesInWords } from "../records/parts";
 import { Link } from "../router/router";
 import { fraudListAddress } from "./address";
 import { OTHER_CASE_COLUMNS } from "./case-columns";
 import { DeadMark } from "./list-columns";
+import { OneRecord } from "./records";
 import { reasonOf, stepInWords } from "./words";
 
 /** What was done with a case, a line for each step. */
@@ -90,6 +92,33 @@ export const LISTED_COLUMNS: Column<ListedKey>[] = [
     ),
     value: ({ last_hit }) => last_hit ?? null,
     isDescendingFirst: true,
+  },
+];
+
+/** Of the records about a key. */
+export const SUBJECT_RECORD_COLUMNS: Column<FraudRecord>[] = [
+  { name: "When", cell: ({ at }) => <Moment at={at} />, value: ({ at }) => at, isDescendingFirst: true },
+  { name: "Subject", cell: ({ subject }) => visible(subject), value: ({ subject }) => subject },
+  {
+    name: "Network element",
+    cell: (record) => record.network_element ?? "",
+    value: (record) => record.network_element,
+  },
+  {
+    name: "Record",
+    cell: (record) => <OneRecord of={record} />,
+    value: ({ file, record }) => `${file ?? ""} ${record}`,
+  },
+  {
+    name: "Values",
+    isWide: true,
+    cell: ({ parts, problem }) => (
+      <>
+        {parts != null && <Cut text={visible(valuesInWords(parts))} />}
+        {problem != null && <span className="below muted">{visible(problem)}</span>}
+      </>
+    ),
+    value: ({ parts }) => (parts == null ? null : valuesInWords(parts)),
   },
 ];
 

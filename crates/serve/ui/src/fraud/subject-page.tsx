@@ -24,6 +24,7 @@ import { ForgetDialog } from "./forget-dialog";
 import { Forgotten } from "./forgotten";
 import { FraudFrame } from "./fraud-frame";
 import { LISTED_COLUMNS, SUBJECT_CASE_COLUMNS, VIEW_COLUMNS } from "./subject-columns";
+import { SubjectRecords } from "./subject-records";
 import { isNothing } from "./subject-words";
 import { TimeLineView } from "./time-line-view";
 
@@ -139,11 +140,11 @@ interface StoredProps {
 }
 
 function Stored({ of, stopped, again, isForgotten }: StoredProps) {
-  const { alerts, cases, actions, lists, unread_lists, views, other_keys, more } = of;
+  const { alerts, cases, actions, lists, unread_lists, views, other_keys, indexed, more } = of;
   if (isNothing(of))
     return (
       <Empty icon={isForgotten ? "check" : "fraud"} title="Nothing is stored about this key">
-        <p>No alert, case, action or list has it. Keys are compared as a whole.</p>
+        <p>No alert, case, action, list or index has it. Keys are compared as a whole.</p>
       </Empty>
     );
   return (
@@ -163,6 +164,7 @@ function Stored({ of, stopped, again, isForgotten }: StoredProps) {
         columns={LISTED_COLUMNS}
         rows={lists}
       />
+      <SubjectRecords key={String(isForgotten)} of={of.key} indexed={indexed} />
       {other_keys.length > 0 && (
         <section className="section">
           <h2>Other keys that have this one as a part</h2>

@@ -3,14 +3,15 @@ import type { ForgottenFraudSubject, FraudSubject } from "../api/types";
 import { count, counted } from "../parts/numbers";
 
 /** Returns whether nothing is stored but who looked for the key. */
-export const isNothing = ({ alerts, cases, actions, lists, other_keys }: FraudSubject): boolean =>
-  [alerts, cases, actions, lists, other_keys].every((rows) => rows.length === 0);
+export const isNothing = ({ alerts, cases, actions, lists, other_keys, indexed }: FraudSubject): boolean =>
+  indexed === 0 && [alerts, cases, actions, lists, other_keys].every((rows) => rows.length === 0);
 
 /** What an erasure removes, and what it leaves. */
 export const ERASED: readonly string[] = [
   "key, condition and records of its alerts",
   "key, reason and remarks of its cases",
   "key, reason and content of its actions, which cannot be undone any more",
+  "its entries in indexes of records",
   "views and changed values in the audit trail that name the key",
 ];
 
@@ -30,6 +31,7 @@ export function erasedInWords(of: ForgottenFraudSubject): string {
     [of.steps, "step"],
     [of.actions, "action"],
     [of.list_hits, "hit count"],
+    [of.indexed, "indexed record"],
   ];
   const ofTrail = of.trail === 1 ? "1 entry" : `${count(of.trail)} entries`;
   const said = parts.filter(([many]) => many > 0).map(([many, what]) => counted(many, what));

@@ -36,6 +36,13 @@ export function inOrder(parts: readonly RecordPart[], above: Path = []): { path:
   });
 }
 
+/** Returns the values of a record in a line, each behind its names: `caller=46701234567  place.cell=4701`. */
+export const valuesInWords = (parts: readonly RecordPart[]): string =>
+  inOrder(parts)
+    .filter(({ part }) => part.value != null)
+    .map(({ path, part }) => `${wayTo(parts, path)}=${part.value}${part.is_cut ? "…" : ""}`)
+    .join("  ");
+
 /**
  * Returns the role of an octet in the selected part: `content`, or `around` for the octets around it (tag and length).
  */

@@ -62,7 +62,7 @@ it("is the first tab of who is on duty, also after a reload", async () => {
   const page = await open("/fraud/shift", { user: "otto" });
   const tabs = page.getByRole("navigation", { name: "Parts of fraud" }).getByRole("link");
   await tabs.first().waitFor();
-  expect(await tabs.allInnerTexts()).toEqual(["Cases", "Alerts", "Actions", "Rules", "Lists", "Shift"]);
+  expect(await tabs.allInnerTexts()).toEqual(["Cases", "Alerts", "Actions", "Rules", "Lists", "Reports", "Shift"]);
   await page.getByRole("checkbox", { name: "On duty" }).click();
   await expect.poll(() => tabs.first().innerText()).toBe("Shift");
   await page.reload();

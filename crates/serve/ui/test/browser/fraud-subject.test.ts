@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 
+import type { Graph } from "../../src/api/types.ts";
 import { barriers, done, isTooWide, open, useGateway } from "./gateway.ts";
 
 useGateway();
@@ -52,6 +53,98 @@ it("a key is searched for from each tab, and may be unknown", async () => {
   await done(page);
 });
 
+for (const [width, scheme] of [
+  [1280, "light"],
+  [390, "dark"],
+] as const) {
+  it(`all records about a key are shown a page at a time, at ${width} pixels, ${scheme}`, async () => {
+    const page = await open(about(KEY), { user: "otto", width, scheme });
+    const requests: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/api/fraud/records")) requests.push(request.url());
+    });
+    const section = page.getByRole("region", { name: "Records" });
+    await section.getByRole("heading", { name: "120 records in the index" }).waitFor();
+    await table(page, "Views").getByText("fraud about").waitFor();
+    expect(requests).toEqual([]);
+    await section.getByRole("button", { name: "Show records" }).click();
+    const record = table(page, "Records").getByRole("link", { name: "boston-10432.ber, 2", exact: true });
+    await record.waitFor();
+    expect(requests.length).toBe(1);
+    await section.getByText("The records of 2 files are not in the index yet").waitFor();
+    await table(page, "Records").getByText("moCallRecord.callDuration=34").waitFor();
+    await table(page, "Records").getByText("of a file that is no longer known").waitFor();
+    await table(page, "Records").getByText("the journal does not have the file any more").waitFor();
+    await table(page, "Records").getByText("an element is longer than what it lies in").first().waitFor();
+    await section.getByRole("button", { name: "Look again" }).click();
+    await expect.poll(() => requests.length).toBe(2);
+    const more = section.getByRole("button", { name: "Show more" });
+    for (const many of [100, 120]) {
+      await more.click();
+      await section.getByRole("status").getByText(`${many} rows`).waitFor();
+    }
+    expect(await more.count()).toBe(0);
+    expect(await table(page, "Records").locator("tbody tr").count()).toBe(120);
+    expect(await barriers(page)).toEqual([]);
+    expect(await isTooWide(page)).toBe(false);
+    const trace = table(page, "Records").getByRole("link", { name: "trace" }).first();
+    expect(await trace.getAttribute("href")).toBe("/trace?file=boston-10432.ber&record=1");
+    await record.click();
+    await page.getByRole("button", { name: "Record 2 octet" }).waitFor();
+    await done(page);
+  });
+}
+
+it("a key that is in the index alone has its records, and the view is in the audit trail", async () => {
+  const page = await open(about("0000021799"), { user: "otto" });
+  await page.getByRole("heading", { name: "1 record in the index" }).waitFor();
+  await page.getByRole("button", { name: "Show records" }).click();
+  await table(page, "Records").getByText("called", { exact: true }).waitFor();
+  await page.reload();
+  await table(page, "Views").getByText("fraud records").waitFor();
+  await done(page);
+});
+
+it("where there is no index, the page says how to have one, and another refusal is shown as it is", async () => {
+  const page = await open(about("0099000009"), { user: "otto" });
+  const section = page.getByRole("region", { name: "Records" });
+  let refusal = { error: '"fraud/calls" is damaged', code: "key-index-damaged" };
+  await page.route("**/api/fraud/records*", (route) => route.fulfill({ status: 404, json: refusal }));
+  await section.getByText("The index of records has none about this key.").waitFor();
+  await section.getByRole("button", { name: "Show records" }).click();
+  await section.getByText("key-index-damaged").waitFor();
+  refusal = { error: "no fraud node of the flow has an index", code: "key-index-missing" };
+  await section.getByRole("button", { name: "Try again" }).click();
+  await section.getByText("No fraud node has an index of records").waitFor();
+  await section.getByText('index = "30 days"').waitFor();
+  expect(await barriers(page)).toEqual([]);
+  await done(page);
+});
+
+it("where several nodes have an index, one is chosen", async () => {
+  const page = await open(about(KEY), { user: "otto" });
+  const { graph } = (await (await page.request.get("/api/flow")).json()) as { graph: Graph };
+  for (const name of ["calls", "roaming"]) graph.nodes.push({ ...graph.nodes[0]!, name, kind: "fraud" });
+  await page.route("**/api/live", (route) =>
+    route.fulfill({ contentType: "text/event-stream", body: `event: graph\ndata: ${JSON.stringify(graph)}\n\n` }),
+  );
+  const error = 'the nodes "calls", "roaming" have an index each: name one of them';
+  await page.route(/fraud\/records\?(?!.*node=)/, (route) =>
+    route.fulfill({ status: 422, json: { error, code: "key-index-node-missing" } }),
+  );
+  await page.reload();
+  const section = page.getByRole("region", { name: "Records" });
+  await section.getByLabel("Node").waitFor();
+  await section.getByRole("button", { name: "Show records" }).click();
+  await section.getByText("name one of them").waitFor();
+  await section.getByLabel("Node").selectOption("roaming");
+  const ofNode = page.waitForRequest(/fraud\/records\?.*node=roaming/);
+  await section.getByRole("button", { name: "Show records" }).click();
+  await ofNode;
+  await table(page, "Records").waitFor();
+  await done(page);
+});
+
 it("a report is downloaded as JSON", async () => {
   const page = await open(about("0099000009"), { user: "otto" });
   const begun = page.waitForEvent("download");
@@ -65,6 +158,8 @@ it("a report is downloaded as JSON", async () => {
 
 it("an administrator erases a subject once no action about it is open", async () => {
   const page = await open(about(KEY), { user: "anna" });
+  await page.getByRole("button", { name: "Show records" }).click();
+  await table(page, "Records").waitFor();
   const dialog = page.getByRole("dialog");
   const erase = dialog.getByRole("button", { name: "Erase", exact: true });
   await page.getByRole("button", { name: "Erase…" }).click();
@@ -96,10 +191,11 @@ it("an administrator erases a subject once no action about it is open", async ()
   await dialog.getByLabel("Reason").fill("they want it");
   await erase.click();
   const erased = page.getByRole("region", { name: "Erased" });
-  await erased.getByText("6 alerts").waitFor();
+  await erased.getByText(/6 alerts.*120 indexed records/).waitFor();
   await erased.getByText("call-centres").waitFor();
   // The list still has it.
   await page.getByRole("heading", { level: 2, name: "0 alerts" }).waitFor();
+  expect(await table(page, "Records").count()).toBe(0);
   await erased.getByRole("link", { name: /^erased-\d+$/ }).click();
   await page.getByRole("heading", { level: 2, name: "6 alerts" }).waitFor();
   await done(page);

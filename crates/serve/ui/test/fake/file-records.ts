@@ -56,7 +56,7 @@ function beside(all: Cut[]): Cut {
 
 const hex = (text: string) => [...text].map((letter) => letter.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 
-function record(number: number): FileRecord {
+export function record(number: number): FileRecord {
   const seconds = (number * 17) % 250;
   const cell = String(4700 + number);
   const call = element(

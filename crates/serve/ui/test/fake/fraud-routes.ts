@@ -140,10 +140,24 @@ export const FRAUD_ROUTES: FakeRoute[] = [
       actions: actionsNow(world).filter((each) => each.key === key),
       more: false,
       lists: listedIn(world, key),
-      indexed: 0,
+      indexed: indexedOf(world, key).length,
       unread_lists: Object.keys(world.lists).filter((list) => world.lists[list] === null),
       views: world.trail.filter(({ subject }) => names(subject)),
       other_keys: otherKeys(world, key),
+    });
+  }),
+  route("GET /api/fraud/records", "viewer", (world, { query }, _, who) => {
+    const key = query.get("key") ?? "";
+    if (isMasked(world, who)) return FORBIDDEN;
+    noteView(world, who, "fraud records", `records about "${key}"`);
+    const all = indexedOf(world, key);
+    const first = Number(query.get("after") ?? 0);
+    const end = first + Number(query.get("limit") ?? 50);
+    return ok({
+      node: query.get("node") ?? "calls",
+      records: all.slice(first, end),
+      next: end < all.length ? String(end) : null,
+      waiting: 2,
     });
   }),
   route("POST /api/fraud/forget", "administrator", (world, { body }, _, who) => {
@@ -164,14 +178,16 @@ export const FRAUD_ROUTES: FakeRoute[] = [
     const alerts = world.fraudAlerts.filter((each) => each.key === key);
     const cases = world.fraudCases.filter((each) => each.key === key);
     const actions = world.actions.filter((each) => each.key === key);
-    if (alerts.length + cases.length + actions.length === 0)
+    if (alerts.length + cases.length + actions.length + indexedOf(world, key).length === 0)
       return no(404, "nothing is stored about this key", "subject-unknown");
     note(world, who, "fraud forget", `subject ${digest(key)}`, because);
     const marker = `erased-${world.trail[0]!.id}`;
     for (const each of [...alerts, ...cases, ...actions]) each.key = marker;
+    const indexed = indexedOf(world, key).length;
+    world.fraudRecords = world.fraudRecords.filter((each) => each.key !== key);
     return ok({
       marker,
-      indexed: 0,
+      indexed,
       alerts: alerts.length,
       records: alerts.length,
       cases: cases.length,
@@ -234,6 +250,9 @@ const listedIn = (world: World, key: string) =>
   Object.entries(world.lists).flatMap(([list, entries]) =>
     (entries ?? []).filter((each) => isFor(each.key, key)).map((each) => ({ ...each, list, nodes: [LIST_NODE] })),
   );
+
+const indexedOf = (world: World, key: string) =>
+  world.fraudRecords.filter((each) => each.key === key).map(({ of }) => of);
 
 /** Returns the keys of pairs that have a key as a part. */
 const otherKeys = (world: World, key: string) => [

@@ -21,6 +21,7 @@ import { RULE_FILES, requestedActions, runningRules } from "./actions.ts";
 import { FLOW, SCRIPTS, large } from "./example.ts";
 import { firstFigures } from "./figures.ts";
 import { type FakeCase, fraudAlerts, fraudCases } from "./fraud.ts";
+import { type IndexedRecord, fraudRecords } from "./fraud-records.ts";
 import { type FakeLists, fraudLists } from "./fraud-lists.ts";
 import { graphOf } from "./flow-file.ts";
 import { alarms, deliveries, files, refusedFiles, suspense, trail, versions } from "./records.ts";
@@ -46,6 +47,8 @@ export interface World {
   trail: TrailEntry[];
   fraudAlerts: FraudAlert[];
   fraudCases: FakeCase[];
+  /** The newest first. */
+  fraudRecords: IndexedRecord[];
   /** The lists of keys, by name. */
   lists: FakeLists;
   /** The rules that run, by name. */
@@ -112,6 +115,7 @@ export function world(begin: Begin, now: () => number = Date.now): World {
     trail: isEmpty ? [] : trail(at),
     fraudAlerts: isEmpty ? [] : fraudAlerts(at),
     fraudCases: isEmpty ? [] : fraudCases(at, fraudAlerts(at)),
+    fraudRecords: isEmpty ? [] : fraudRecords(at),
     lists: isEmpty ? {} : fraudLists(at),
     rules: isEmpty ? {} : runningRules(at),
     actions: isEmpty ? [] : requestedActions(at),

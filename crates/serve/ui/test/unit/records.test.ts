@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { FileRecords, RecordPart } from "../../src/api/types";
 import { asked, elsewhere, recordsAddress } from "../../src/records/address";
-import { inOrder, keyOf, partAt, pathTo, roleOf, wayTo } from "../../src/records/parts";
+import { inOrder, keyOf, partAt, pathTo, roleOf, valuesInWords, wayTo } from "../../src/records/parts";
 import { fileRecords } from "../fake/file-records";
 import { world } from "../fake/world";
 
@@ -25,6 +25,11 @@ describe("a record that is taken apart", () => {
     expect(wayTo(parts, [0])).toBe("MSC.CallDataRecord");
     expect(partAt(parts, cell.path)).toBe(cell.part);
     expect(partAt(parts, [0, 9])).toBeNull();
+  });
+
+  it("has its values in a line, each behind its names", () => {
+    const cell = "moCallRecord.location.cell=4701";
+    expect(valuesInWords(parts)).toBe(`moCallRecord.servedIMSI=240010234567891  moCallRecord.callDuration=17  ${cell}`);
   });
 
   it("tells a value's own octets from what stands around them", () => {
