@@ -130,7 +130,8 @@ impl Sender<'_> {
         }
         let next = journal.answer(outbox::next(reader, &name, journal.now_ms()))?;
         let Some(Next { id, message, undo, tries }) = next else { return Ok(false) };
-        if !journal.commit(move |db| outbox::sending(db, id))? {
+        let (action, now_ms) = (self.action.clone(), journal.now_ms());
+        if !journal.commit(move |db| outbox::sending(db, (&action, id), now_ms))? {
             return Ok(false);
         }
         let carrier = Arc::clone(&self.action.carrier);

@@ -341,6 +341,7 @@ const ROWS_OF_GROUPS: &str = "
     DROP TABLE fraud_hour;
     DROP TABLE key_index;
     DROP TABLE key_index_erasure;
+    DROP TABLE key_secret;
     DROP INDEX trail_by_time;
     DROP INDEX delivery_by_time;
     DROP INDEX trail_view;

@@ -14,6 +14,12 @@ pub(crate) struct FiredAtEnd<'r> {
     pub(crate) fired: Fired<'r>,
 }
 
+impl FiredAtEnd<'_> {
+    fn order(&self) -> (Seconds, &str, &[u8]) {
+        (self.fired.at, &self.fired.subject.name, &self.key)
+    }
+}
+
 /// Returns the first time that ends an hour or a day of rules after a time, if there are such rules.
 pub(crate) fn next_end(rules: &Rules, after: Seconds) -> Option<Seconds> {
     let periods = rules.subjects.iter().flat_map(|subject| subject.periods());
@@ -34,6 +40,9 @@ fn ends_of(
     std::iter::successors(next(&after), next)
 }
 
+/// Ends that are longer ago are not judged: a wrong time of a first record would make rules judge decades.
+const BACK_MAX: Seconds = 35 * 86_400;
+
 /// Judges the rules of all hours and days that are over after a time and until another one, by the profiles of before. The result is in
 /// the order of ends, keys and rules, whatever order profiles are in.
 pub(crate) fn judge<'r>(
@@ -42,16 +51,20 @@ pub(crate) fn judge<'r>(
     profiles: &Profiles,
     judging: &mut Judging,
 ) -> Vec<FiredAtEnd<'r>> {
+    let after = after.max(until.saturating_sub(BACK_MAX));
     let mut all = Vec::new();
     for (place, subject) in rules.subjects.iter().enumerate() {
         for length in subject.periods() {
             let ends: Vec<Seconds> = ends_of(rules, length, (after, until)).collect();
+            if ends.is_empty() {
+                continue;
+            }
             let longest = subject.layout.longest();
             for (digest, key, profile) in
                 profiles.named().filter(|(_, _, of)| of.subject as usize == place)
             {
                 let mut alerted = profile.alerted.clone();
-                let counts = |end: &&Seconds| profile.measures_until(longest) >= **end;
+                let counts = |end: &&Seconds| profile.measures_until(longest) >= **end - 1;
                 for end in ends.iter().take_while(counts) {
                     let judged = Judged {
                         subject: place,
@@ -69,10 +82,6 @@ pub(crate) fn judge<'r>(
             }
         }
     }
-    all.sort_by(|one, other| {
-        let order =
-            |of: &FiredAtEnd<'_>| (of.fired.at, of.fired.subject.name.clone(), of.key.clone());
-        order(one).cmp(&order(other))
-    });
+    all.sort_by(|one, other| one.order().cmp(&other.order()));
     all
 }

@@ -212,7 +212,7 @@ impl Judgement {
     /// Begins a file. Until it is judged, and what this returns is dropped, no record of it is too late that is not before [its oldest
     /// time](FileUnderWay::oldest).
     pub fn begin_file(&self) -> FileUnderWay {
-        self.under_way.begin(self.begins.load(Ordering::Relaxed))
+        self.under_way.begin(|| self.begins.load(Ordering::Relaxed))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -324,7 +324,7 @@ impl State {
                 continue;
             }
             let time = note.time.min(arrived);
-            let before = watermark.oldest();
+            let before = watermark.judged_until();
             let oldest = watermark.advance(current, time, (rules.patience, under_way));
             if oldest >= next_end {
                 if let Some(found) = &mut found {
@@ -334,6 +334,9 @@ impl State {
                     found.take_ended(rules, ended, (job, note.record), profiles);
                 }
                 next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
+            }
+            if let Some(found) = &mut found {
+                found.newest = found.newest.max(Some(note.time));
             }
             if note.time < oldest.max(reader.oldest) {
                 taken.note_late(note.record);
@@ -350,7 +353,6 @@ impl State {
             let oldest = rules.moment(oldest);
             profiles.apply(of, (layout, event), (oldest, scratch), |profile| {
                 let Some(found) = found.as_mut() else { return };
-                found.newest = found.newest.max(Some(note.time));
                 if !reader.is_of_these_rules {
                     return;
                 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use dup::{Machine, Native};
-use measures::{Layout, Moment, Seconds, Values};
+use measures::{Kind, Layout, Moment, Seconds, Values};
 use node::{JobEntry, KeyDigest, ListHit};
 use record::{Arena, Memory, SlotIndex, TypeId};
 
@@ -194,10 +194,14 @@ impl Known<'_> {
         }
     }
 
-    /// Returns whether something counts of the key.
+    /// Returns whether something counts of the key: counts and sums are 0 without a record, and other values are absent.
     fn has_any(&mut self) -> bool {
-        let measures = 0..self.layout.measures().len();
-        measures.into_iter().any(|place| self.get(place).is_some_and(|value| value != 0))
+        (0..self.layout.measures().len()).any(|place| {
+            let kind = self.layout.measures()[place].kind;
+            let is_absent_without =
+                matches!(kind, Kind::Least | Kind::Greatest | Kind::First | Kind::Last);
+            self.get(place).is_some_and(|value| value != 0 || is_absent_without)
+        })
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Watermark {
     elements: Vec<Element>,
     /// The latest time of all elements.
     latest: Seconds,
+    /// The earliest time of a record, until records count from a time on: nothing is over before it.
+    first: Seconds,
     /// Records before it would not count if no other files were under way. A file that begins is held to it.
     free: Seconds,
     /// Records before it do not count.
@@ -71,10 +73,18 @@ impl Watermark {
         let own = &mut self.elements[place];
         own.latest = own.latest.max(time);
         self.latest = self.latest.max(time);
+        if self.oldest == 0 {
+            self.first = if self.first == 0 { time } else { self.first.min(time) };
+        }
         let all = own.latest.min(others).max(self.latest.saturating_sub(patience.idle));
         self.free = all.saturating_sub(patience.late).max(self.free);
         self.oldest = self.free.min(under_way).max(self.oldest);
         self.oldest
+    }
+
+    /// Returns the time after which hours and days are to be judged at their ends.
+    pub(crate) fn judged_until(&self) -> Seconds {
+        if self.oldest == 0 { self.first } else { self.oldest }
     }
 
     /// Returns the oldest time that counts for a file that begins now.
@@ -89,6 +99,7 @@ impl Watermark {
 
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
         write_number(to, self.oldest.into());
+        write_number(to, self.first.into());
         write_number(to, self.free.into());
         write_number(to, self.latest.into());
         write_number(to, self.elements.len() as u64);
@@ -100,13 +111,14 @@ impl Watermark {
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Cut> {
-        let (oldest, free, latest) = (seconds(reader)?, seconds(reader)?, seconds(reader)?);
+        let (oldest, first) = (seconds(reader)?, seconds(reader)?);
+        let (free, latest) = (seconds(reader)?, seconds(reader)?);
         let mut elements = Vec::new();
         for _ in 0..reader.number()? {
             let name = str::from_utf8(reader.sized()?).map_err(|_| Cut)?.into();
             elements.push(Element { name, latest: seconds(reader)?, done: seconds(reader)? });
         }
-        Ok(Watermark { elements, latest, free, oldest })
+        Ok(Watermark { elements, latest, first, free, oldest })
     }
 }
 
@@ -140,9 +152,11 @@ impl UnderWay {
         self.begun.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a file.
-    pub(crate) fn begin(self: &Arc<Self>, oldest: Seconds) -> FileUnderWay {
-        self.begun().push(oldest);
+    /// Begins a file. Which time is the oldest that counts for it is found while no other one begins.
+    pub(crate) fn begin(self: &Arc<Self>, oldest: impl FnOnce() -> Seconds) -> FileUnderWay {
+        let mut begun = self.begun();
+        let oldest = oldest();
+        begun.push(oldest);
         FileUnderWay { files: Arc::clone(self), oldest }
     }
 
@@ -198,8 +212,8 @@ mod tests {
     fn files_under_way_hold_the_time_until_they_end() {
         let files = Arc::new(UnderWay::default());
         let mut watermark = Watermark::default();
-        let first = files.begin(5);
-        let second = files.begin(7);
+        let first = files.begin(|| 5);
+        let second = files.begin(|| 7);
         let current = watermark.begin("a", 5_000, PATIENCE);
         assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 5);
         drop(first);
@@ -212,12 +226,13 @@ mod tests {
     fn with_files_under_way_at_all_times_the_time_goes_on() {
         let files = Arc::new(UnderWay::default());
         let mut watermark = Watermark::default();
-        let mut under_way = vec![files.begin(watermark.free()), files.begin(watermark.free())];
+        let mut under_way =
+            vec![files.begin(|| watermark.free()), files.begin(|| watermark.free())];
         for time in (1_000..2_000).step_by(10) {
             let current = watermark.begin("a", 5_000, PATIENCE);
             watermark.advance(current, time, (PATIENCE, files.oldest()));
             // The next one begins before this one ends.
-            under_way.push(files.begin(watermark.free()));
+            under_way.push(files.begin(|| watermark.free()));
             under_way.remove(0);
         }
         assert_eq!(watermark.oldest(), 1_960, "that of when the file that is judged began");

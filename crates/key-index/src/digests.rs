@@ -1,7 +1,6 @@
 //! Digests of keys.
 
-/// Makes digests of keys. Those of one journal are not those of another: numbers are few enough to try all, so the index alone must not
-/// say whose it is.
+/// Makes digests of keys by a secret. Numbers are few enough to try all, so digests alone must not say whose they are.
 #[derive(Clone)]
 pub struct Digests([u8; 32]);
 
@@ -12,9 +11,9 @@ impl std::fmt::Debug for Digests {
 }
 
 impl Digests {
-    /// Makes those of a journal, by its identity.
-    pub fn new(identity: &str) -> Self {
-        Digests(blake3::derive_key("tollgate 2026 index of records by key", identity.as_bytes()))
+    /// Makes those of a secret.
+    pub fn new(secret: &[u8]) -> Self {
+        Digests(blake3::derive_key("tollgate 2026 index of records by key", secret))
     }
 
     /// Returns the digest of a key.
@@ -42,15 +41,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_has_other_digests_in_another_journal() {
-        let [one, other] = ["a", "b"].map(Digests::new);
+    fn a_key_has_other_digests_by_another_secret() {
+        let [one, other] = [b"a", b"b"].map(|secret| Digests::new(secret));
         assert_ne!(one.of(b"46701234567"), other.of(b"46701234567"));
         assert_eq!(one.of_text("46701234567"), [one.of(b"46701234567")]);
     }
 
     #[test]
     fn a_key_that_is_no_text_is_found_by_its_hexadecimal_digits() {
-        let digests = Digests::new("a");
+        let digests = Digests::new(b"a");
         assert_eq!(digests.of_text("64f7"), [digests.of(b"64f7"), digests.of(&[0x64, 0xf7])]);
         assert_eq!(digests.of_text("6467"), [digests.of(b"6467")], "it would be the text \"dg\"");
     }

@@ -90,7 +90,8 @@ pub(crate) fn later_end(octets: &[u8], time: Seconds) -> Option<Seconds> {
     Known::read(octets).map(|known| known.last).filter(|last| *last > time)
 }
 
-/// Returns the value at a time, if there is one.
+/// Returns the value at a time, if there is one. What was before the event that is known is not known any more.
 pub(crate) fn value(octets: &[u8], window: Window, time: Seconds) -> Option<i64> {
-    Known::read(octets).filter(|known| known.ends(window) >= time).map(|known| known.value)
+    let holds = |known: &Known| known.of <= time && known.ends(window) >= time;
+    Known::read(octets).filter(holds).map(|known| known.value)
 }

@@ -19,7 +19,7 @@ const BEHIND: &Kind =
 pub(crate) fn note(
     db: &Connection,
     (node, limit_s): (&str, u32),
-    (element, file): (&str, &str),
+    element: &str,
     (newest_s, done_ms): (u32, i64),
 ) -> QueryResult<()> {
     let subject = given_by(element, node);
@@ -28,9 +28,13 @@ pub(crate) fn note(
     if behind_s <= i64::from(limit_s) {
         return alarm::clear(db, now_ms(), key);
     }
-    let minutes = behind_s / 60;
+    // A text that stays the same makes no new event.
+    let behind = match behind_s / 3_600 {
+        0 => format!("more than {} minutes", limit_s / 60),
+        hours => format!("{hours} hours or more"),
+    };
     let text = format!(
-        "\"{node}\" judged \"{element}/{file}\" {minutes} minutes after its last record happened: what its rules find is late"
+        "\"{node}\" judges records of \"{element}\" {behind} after they happened: what its rules find is late"
     );
     alarm::raise(db, now_ms(), key, &text)
 }

@@ -36,10 +36,9 @@ pub(crate) fn judge(
     (node, judge): (&str, &dyn Judge),
     notes: &[u8],
 ) -> QueryResult<Vec<u8>> {
-    let select = "SELECT done_ms, network_element, name FROM file WHERE id = ?";
-    let (done_ms, element, file): (i64, String, String) = db
-        .prepare_cached(select)?
-        .query_row([job], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let select = "SELECT done_ms, network_element FROM file WHERE id = ?";
+    let (done_ms, element): (i64, String) =
+        db.prepare_cached(select)?.query_row([job], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
     let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
     let Judged { alerts, hits, delta, records, late, newest } = judged;
@@ -49,7 +48,7 @@ pub(crate) fn judge(
     }
     let policy = judge.alert_policy();
     if let (Some(limit_s), Some(newest)) = (policy.behind_s, newest) {
-        behind::note(db, (node, limit_s), (&element, &file), (newest, done_ms))?;
+        behind::note(db, (node, limit_s), &element, (newest, done_ms))?;
     }
     let finding = Finding {
         job: JobId(job),

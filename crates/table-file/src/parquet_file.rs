@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use parquet::basic::{
@@ -59,17 +58,16 @@ enum OfKind {
 }
 
 impl ParquetFile {
-    /// Creates a file, or replaces one.
+    /// Begins a file that is empty.
     ///
     /// # Errors
     ///
-    /// The file cannot be created.
-    pub fn create(path: &Path, columns: &[Column]) -> Result<Self, ParquetError> {
+    /// The file cannot be written.
+    pub fn begin(file: File, columns: &[Column]) -> Result<Self, ParquetError> {
         let fields = columns.iter().map(|column| Ok(Arc::new(field(column)?)));
         let fields = fields.collect::<Result<_, Cause>>()?;
         let schema = Type::group_type_builder("table").with_fields(fields).build()?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let file = File::create(path)?;
         let writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
         let values = columns.iter().map(|column| Values {
             of: match column.kind {
@@ -184,7 +182,7 @@ mod tests {
             column("count", Kind::Number),
             column("shadow", Kind::Flag),
         ];
-        let mut file = ParquetFile::create(&path, &columns).unwrap();
+        let mut file = ParquetFile::begin(File::create(&path).unwrap(), &columns).unwrap();
         let rows = ROWS as i64 + 10;
         for number in 0..rows {
             let key = (number % 3 != 0).then(|| format!("key {}", number % 7));
@@ -213,7 +211,9 @@ mod tests {
     fn a_row_with_other_values_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows.parquet");
-        let mut file = ParquetFile::create(&path, &[column("count", Kind::Number)]).unwrap();
+        let mut file =
+            ParquetFile::begin(File::create(&path).unwrap(), &[column("count", Kind::Number)])
+                .unwrap();
         assert!(matches!(file.row(vec!["x".into()]), Err(ParquetError::Row(0))));
         assert!(matches!(file.row(Vec::new()), Err(ParquetError::Row(0))));
     }

@@ -251,7 +251,8 @@ mod tests {
     }
 
     fn requested(db: &Connection, key: &str, now_ms: i64) -> i64 {
-        let message = Message { action: "bar".into(), key: key.into(), ..Message::default() };
+        let (action, key, at) = ("bar".into(), key.into(), shown(now_ms));
+        let message = Message { action, key, at, ..Message::default() };
         let requested = Requested { message, origin: now_ms.to_string(), rule_waits: false };
         request(db, requested, now_ms).expect("it is requested")
     }
@@ -282,27 +283,43 @@ mod tests {
     }
 
     #[test]
+    fn what_has_become_old_while_all_was_stopped_is_held() {
+        let settings = crate::settings::tests::action("bar");
+        let db = journal();
+        let (id, day) = (requested(&db, "1", 5), 24 * 3_600_000);
+        sort(&db, &settings, 6).expect("it is sorted");
+        assert_eq!(states(&db), ["due"]);
+        assert!(!sending(&db, (&settings, id), day + 6).expect("an update"));
+        assert_eq!(states(&db), ["held"]);
+        assert!(approve(&db, id, "anna").expect("an update"));
+        sort(&db, &settings, day + 7).expect("it is sorted");
+        assert!(sending(&db, (&settings, id), day + 8).expect("an update"));
+    }
+
+    #[test]
     fn what_was_refused_while_it_was_sent_is_not_sent_again() {
+        let settings = crate::settings::tests::action("bar");
         let db = journal();
         let id = requested(&db, "1", 5);
         db.execute("UPDATE action SET state = 'due'", []).expect("it is due");
-        assert!(sending(&db, id).expect("it is sent"));
+        assert!(sending(&db, (&settings, id), 6).expect("it is sent"));
         assert!(refuse(&db, id, "no").expect("an update"));
         failed(&db, id, "no answer", 0).expect("an update");
         assert_eq!(states(&db), ["refused"]);
-        assert!(!sending(&db, id).expect("an update"));
+        assert!(!sending(&db, (&settings, id), 6).expect("an update"));
         assert!(next(&db, "bar", 100).expect("an answer").is_none());
     }
 
     #[test]
     fn what_is_stopped_a_moment_before_is_not_sent() {
+        let settings = crate::settings::tests::action("bar");
         let db = journal();
         let id = requested(&db, "1", 5);
         db.execute("UPDATE action SET state = 'due'", []).expect("it is due");
         assert!(crate::stop(&db, "wrong numbers", ("anna", 6)).expect("a stop"));
-        assert!(!sending(&db, id).expect("an update"));
+        assert!(!sending(&db, (&settings, id), 6).expect("an update"));
         assert!(crate::resume(&db).expect("no stop"));
-        assert!(sending(&db, id).expect("an update"));
+        assert!(sending(&db, (&settings, id), 6).expect("an update"));
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub(crate) fn sort(db: &Connection, settings: &ActionSettings, now_ms: i64) -> Q
         } else if rule_waits || approvals < approval.people() {
             "waiting"
         } else if is_alone && is_too_old(settings, &message, now_ms) {
-            problem = Some("its alert is too old");
+            problem = Some(TOO_OLD);
             "held"
         } else if is_alone && is_over_limit(db, settings, now_ms)? {
             problem = Some("there were too many actions");
@@ -121,6 +121,9 @@ pub(crate) fn waiting(db: &Connection, name: &str) -> QueryResult<i64> {
     db.prepare_cached(select)?.query_row([name], |row| row.get(0))
 }
 
+/// Why an action is held.
+const TOO_OLD: &str = "its alert is too old";
+
 /// Returns the next action of a name that is to be sent or undone by now.
 pub(crate) fn next(db: &Connection, name: &str, now_ms: i64) -> QueryResult<Option<Next>> {
     let select = "SELECT id, message, state, tries FROM action
@@ -135,8 +138,22 @@ pub(crate) fn next(db: &Connection, name: &str, now_ms: i64) -> QueryResult<Opti
         .optional()
 }
 
-/// Notes that an action is sent from now on. Returns whether it still may be: a person may have refused it, or stopped all.
-pub(crate) fn sending(db: &Connection, id: i64) -> QueryResult<bool> {
+/// Notes that an action is sent from now on. Returns whether it still may be: a person may have refused it, or stopped all, and its alert
+/// may have become too old meanwhile.
+pub(crate) fn sending(
+    db: &Connection,
+    (settings, id): (&ActionSettings, i64),
+    now_ms: i64,
+) -> QueryResult<bool> {
+    let select = "SELECT message FROM action
+                  WHERE id = ? AND state = 'due' AND tries = 0 AND NOT passes_limit AND approved_by IS NULL AND requested_by IS NULL";
+    let alone: Option<String> =
+        db.prepare_cached(select)?.query_row([id], |row| row.get(0)).optional()?;
+    if alone.is_some_and(|message| is_too_old(settings, &message, now_ms)) {
+        let update = "UPDATE action SET state = 'held', due_ms = NULL, problem = ? WHERE id = ?";
+        db.prepare_cached(update)?.execute(params![TOO_OLD, id])?;
+        return Ok(false);
+    }
     let update = "UPDATE action SET tries = tries + 1,
                       state = CASE state WHEN 'due' THEN 'sending' WHEN 'undo' THEN 'undoing' ELSE state END
                   WHERE id = ? AND state IN ('due', 'sending', 'undo', 'undoing')

@@ -128,6 +128,53 @@ fn after_a_start_a_day_ends_as_without_one() {
 }
 
 #[test]
+fn before_its_first_record_no_day_is_judged() {
+    let last = "\
+about = \"caller\"
+at    = \"end of day\"
+when  = 'calls == 0 && length >= 1'
+
+[measures]
+calls  = { count = true, each = \"day\" }
+length = { last = \"record.seconds\", for = \"30 days\" }
+";
+    let folder = flow(&[("quiet", last)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 1)]);
+    run(here);
+    for (name, key) in [("2.csv", "4671"), ("3.csv", "4672")] {
+        put(here, name, &[(3 * DAY, key, "1", 1)]);
+        run(here);
+    }
+    let all = alerts(here, "");
+    let days: Vec<_> = found(&all).iter().map(|(key, at, _)| (*key, &at[..10])).collect();
+    assert_eq!(days, [("4670", "2026-06-02"), ("4670", "2026-06-03")]);
+}
+
+#[test]
+fn a_value_of_zero_is_one() {
+    let shortest = "\
+about = \"caller\"
+at    = \"end of day\"
+when  = 'shortest == 0'
+
+[measures]
+shortest = { min = \"record.seconds\", each = \"day\" }
+";
+    let folder = flow(&[("shortest", shortest)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 0), (1, "4671", "1", 5)]);
+    run(here);
+    for (name, key) in [("2.csv", "4672"), ("3.csv", "4673")] {
+        put(here, name, &[(DAY, key, "1", 5)]);
+        run(here);
+    }
+    let all = alerts(here, "");
+    let keys: Vec<_> = found(&all).iter().map(|(key, ..)| *key).collect();
+    assert_eq!(keys, ["4670"]);
+}
+
+#[test]
 fn mistakes_of_ends_have_their_places() {
     for (rule, expected) in [
         (

@@ -63,7 +63,7 @@ fn an_alarm_says_that_records_are_judged_late() {
     let alarms = || tollgate(here, "alarms flow.toml").1;
     // These records are of June.
     run_on(here, &[&[0]]);
-    let text = "minutes after its last record happened: what its rules find is late";
+    let text = "hours or more after they happened: what its rules find is late";
     assert!(alarms().contains("judging-behind") && alarms().contains(text), "{}", alarms());
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64;
     put(here, "now.csv", &[(0, "4670", "1", 1), (now - NOON, "4670", "1", 1)]);

@@ -12,3 +12,7 @@ CREATE TABLE key_index_erasure (
     job    INTEGER NOT NULL,
     PRIMARY KEY (node, digest)
 ) STRICT, WITHOUT ROWID;
+
+-- By what digests of keys are made. It is sent and exported nowhere: numbers are few enough to try all.
+CREATE TABLE key_secret (secret BLOB NOT NULL);
+INSERT INTO key_secret VALUES (randomblob(32));

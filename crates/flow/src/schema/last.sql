@@ -676,6 +676,7 @@ CREATE TABLE key_index_erasure (
     job    INTEGER NOT NULL,
     PRIMARY KEY (node, digest)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE key_secret (secret BLOB NOT NULL);
 CREATE TABLE fraud_hour (
     hour            INTEGER NOT NULL,
     node            TEXT    NOT NULL,

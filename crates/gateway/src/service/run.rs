@@ -478,8 +478,12 @@ impl<'g> Gateway<'g> {
                 with_workers(work, &crew.threads, &processes.processing, settler, || rounds.run());
             over.set();
             for thread in [archive, index].into_iter().flatten() {
-                if let (Ok(Some(problem)), true) = (thread.join(), options.once) {
-                    self.report.problems.push(problem);
+                match thread.join() {
+                    Ok(Some(problem)) if options.once => self.report.problems.push(problem),
+                    Ok(_) => {}
+                    Err(_) => {
+                        tracing::error!(target: "flow::run", "the thread of the archive or of an index broke off");
+                    }
                 }
             }
             done
@@ -588,7 +592,7 @@ fn write_snapshots(
 /// Returns whether there is an index of keys, of a node that is there or was.
 fn has_index(journal: &Journal) -> bool {
     let indexes = journal.reader().and_then(|reader| journal.answer(key_index::indexes(&reader)));
-    indexes.is_ok_and(|indexes| !indexes.is_empty())
+    indexes.map_or(true, |indexes| !indexes.is_empty())
 }
 
 /// Waits a while, or until it is over. Returns whether it is over.

@@ -87,8 +87,8 @@ impl<'c> FraudData<'c> {
         period: Period,
         has_keys: bool,
     ) -> Result<Self, ExportFraudError> {
-        let identity = context.read(indexes::identity)?;
-        Ok(FraudData { context, of: period.range()?, digests: Digests::new(&identity), has_keys })
+        let secret = context.read(indexes::secret)?;
+        Ok(FraudData { context, of: period.range()?, digests: Digests::new(&secret), has_keys })
     }
 
     /// Returns the digest of a key.

@@ -173,11 +173,11 @@ impl Operation for ForgetFraudSubject {
     }
 }
 
-/// Returns the digest of a key in a journal. Keys are few enough to try all, so it is one with the identity of the journal: the entry
-/// alone, as it is shown and exported, does not tell the key.
+/// Returns the digest of a key in a journal. Keys are few enough to try all, so it is one with the secret of the journal: the entry alone,
+/// as it is shown and exported, does not tell the key.
 fn digest(db: &Connection, key: &str) -> QueryResult<String> {
-    let identity: String = db.query_row("SELECT id FROM identity", [], |row| row.get(0))?;
-    let mut digest = ::versions::digest(format!("{identity} {key}"));
+    let secret = state::key_index::secret(db)?;
+    let mut digest = ::versions::digest([&secret, key.as_bytes()].concat());
     digest.truncate(DIGEST_DIGITS);
     Ok(digest)
 }

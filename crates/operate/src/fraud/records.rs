@@ -235,7 +235,7 @@ pub(super) fn count(context: &Context<'_>, key: &str) -> Result<u64, CountError>
         let of_node = |index: NodeIndex| Ok((indexes::erasures(db, &index.node)?, index.node));
         let all = indexes::indexes(db)?.into_iter().map(of_node);
         let all: Vec<(Erasures, String)> = all.collect::<QueryResult<_>>()?;
-        Ok((all, Digests::new(&indexes::identity(db)?)))
+        Ok((all, Digests::new(&indexes::secret(db)?)))
     })?;
     let (state, keys) = (state(context)?, digests.of_text(key));
     let mut count = 0;
@@ -252,7 +252,7 @@ pub(super) fn count(context: &Context<'_>, key: &str) -> Result<u64, CountError>
 
 /// Erases a key from all indexes, in the transaction of its erasure.
 pub(super) fn erase(db: &Connection, key: &str) -> QueryResult<()> {
-    let digests = Digests::new(&indexes::identity(db)?);
+    let digests = Digests::new(&indexes::secret(db)?);
     indexes::erase(db, &digests.of_text(key))
 }
 
@@ -298,7 +298,7 @@ impl OfNode {
         };
         // Before the index is opened: from then on, what it still has is not found.
         let erased = indexes::erasures(db, &node)?;
-        let digests = Digests::new(&indexes::identity(db)?);
+        let digests = Digests::new(&indexes::secret(db)?);
         Ok(Ok(OfNode { node, through, erased, digests }))
     }
 }

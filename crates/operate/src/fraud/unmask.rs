@@ -53,11 +53,11 @@ impl Operation for UnmaskFraudCase {
 
     fn perform(self, context: &Context<'_>) -> Result<WholeFraudCase, UnmaskFraudCaseError> {
         let UnmaskFraudCase { id, because } = self;
+        let because = reason(&because)?;
         let access = context.subscriber_access();
         if access.is_masked() && !access.may_unmask() {
             return Err(UnmaskFraudCaseError::NotAllowed);
         }
-        let because = reason(&because)?;
         let whole = whole(context, id)?.ok_or(UnmaskFraudCaseError::Unknown { id })?;
         context.record_unmasking(Self::NAME, &format!("case {id}"), because)?;
         Ok(whole)

@@ -90,8 +90,8 @@ const STEPS: u32 = 60;
 /// The most records of an alert.
 const EVIDENCE_MAX: u8 = 50;
 
-/// The records of an alert at the end of an hour or a day, by default: it has none by itself.
-const EVIDENCE_AT_END: u8 = 1;
+/// The last records that an alert at the end of an hour or a day chooses from, by default: some may have come after the end.
+const EVIDENCE_AT_END: u8 = 5;
 
 /// The name of what `at-least` counts.
 const EVENTS: &str = "events";

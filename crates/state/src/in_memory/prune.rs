@@ -56,7 +56,8 @@ pub(super) fn delete(db: &Connection, Old { node, form, before_ms }: &Old) -> Qu
                       WHERE node = ?1 AND done_ms >= ?2 ORDER BY noted.file LIMIT 1), 1 << 62)";
     db.prepare_cached(noted)?.execute(params![node, before_ms])?;
     let deltas = "DELETE FROM state_delta WHERE node = ?1 AND job < ifnull(
-                      (SELECT job FROM state_delta WHERE node = ?1 AND done_ms >= ?2 ORDER BY job LIMIT 1), 1 << 62)";
+                      (SELECT job FROM state_delta WHERE node = ?1 AND done_ms >= ?2 ORDER BY job LIMIT 1), 1 << 62)
+                      AND job <= ifnull((SELECT through FROM key_index WHERE node = ?1), 1 << 62)";
     db.prepare_cached(deltas)?.execute(params![node, before_ms])?;
     let snapshots = "DELETE FROM state_snapshot WHERE node = ?1 AND form <> ?2 AND done_ms < ?3";
     db.prepare_cached(snapshots)?.execute(params![node, form, before_ms]).map(drop)

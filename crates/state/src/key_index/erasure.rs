@@ -12,17 +12,15 @@ pub type Erasures = HashMap<u64, i64>;
 
 /// Erases keys from all indexes, by their digests. Entries of later jobs stay.
 pub fn erase(db: &Connection, digests: &[u64]) -> QueryResult<()> {
+    // The deltas of a node that is gone may be gone, too.
     let insert = "INSERT INTO key_index_erasure VALUES
-                      (?1, ?2, max(?3, (SELECT ifnull(max(job), 0) FROM state_delta WHERE node = ?1)))
+                      (?1, ?2, CASE WHEN ?3 IS NULL THEN (SELECT ifnull(max(id), 0) FROM file)
+                          ELSE max(?3, (SELECT ifnull(max(job), 0) FROM state_delta WHERE node = ?1)) END)
                   ON CONFLICT DO UPDATE SET job = max(job, excluded.job)";
     let mut insert = db.prepare_cached(insert)?;
     for index in indexes(db)? {
         for digest in digests {
-            insert.execute(params![
-                index.node,
-                digest.cast_signed(),
-                index.through.unwrap_or(0)
-            ])?;
+            insert.execute(params![index.node, digest.cast_signed(), index.through])?;
         }
     }
     Ok(())

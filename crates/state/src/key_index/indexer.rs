@@ -14,7 +14,7 @@ use runtime::time::{at_ms, now_ms};
 use store::{Connection, QueryResult, StoreError, params};
 
 use super::erasure::{self, erasures};
-use super::{folder, identity, indexes};
+use super::{folder, indexes, secret};
 
 /// The target of log lines.
 const LOG: &str = "flow::fraud";
@@ -77,9 +77,17 @@ struct Indexer<'a> {
 
 /// Writes the indexes of a flow until [`Until`] says so. Returns the last problem, if it still holds.
 pub fn run(flow: &Topology, journal: &Journal, until: Until<'_>) -> Option<String> {
-    let mut indexers = match begin(flow, journal) {
-        Ok(indexers) => indexers,
-        Err(error) => return Some(error.to_string()),
+    let mut indexers = loop {
+        match begin(flow, journal) {
+            Ok(indexers) => break indexers,
+            Err(error) => {
+                tracing::warn!(target: LOG, "no index of keys is written: {error}");
+                if until.is_over.is_set() {
+                    return Some(error.to_string());
+                }
+                until.is_over.wait(TRIED_AGAIN);
+            }
+        }
     };
     loop {
         let is_last = until.is_over.is_set();
@@ -96,7 +104,7 @@ pub fn run(flow: &Topology, journal: &Journal, until: Until<'_>) -> Option<Strin
 
 fn begin<'a>(flow: &Topology, journal: &'a Journal) -> Result<Vec<Indexer<'a>>, StoreError> {
     let reader = journal.reader()?;
-    let digests = Digests::new(&journal.answer(identity(&reader))?);
+    let digests = Digests::new(&journal.answer(secret(&reader))?);
     let judge_of = |name: &str| {
         let node = flow.graph.nodes.iter().find(|node| node.name == name)?;
         node.template.judge().filter(|judge| judge.index().is_some())
@@ -133,21 +141,42 @@ impl Indexer<'_> {
             Some(index) => index,
             None => self.open()?,
         };
-        if let Some(judge) = self.judge.clone() {
-            while self.add(&mut index, &*judge)? && !until.stop.is_set() {}
+        // Old days first: they make room for the rest. What fails keeps nothing else from being done.
+        let steps = [
+            self.forget(&mut index),
+            self.add_all(&mut index, until),
+            self.erase(&mut index),
+            self.merge_all(&mut index, until),
+        ];
+        steps.into_iter().collect::<Result<(), _>>()?;
+        self.index = Some(index);
+        Ok(())
+    }
+
+    /// Removes the days that are over, now and then.
+    fn forget(&mut self, index: &mut Writer) -> Result<(), IndexerError> {
+        if self.forgotten.is_some_and(|last| last.elapsed() < FORGET_EVERY) {
+            return Ok(());
         }
-        self.erase(&mut index)?;
+        let entries = index.forget(day_of(self.oldest()))?;
+        if entries > 0 {
+            let node = &self.node;
+            tracing::info!(target: LOG, node, "\"{node}\": the index has no more {entries} entries, whose days are over");
+        }
+        self.forgotten = Some(Instant::now());
+        Ok(())
+    }
+
+    fn add_all(&self, index: &mut Writer, until: Until<'_>) -> Result<(), IndexerError> {
+        let Some(judge) = &self.judge else { return Ok(()) };
+        let is_over = || until.stop.is_set() || until.is_over.is_set() && !until.all;
+        while self.add(index, &**judge)? && !is_over() {}
+        Ok(())
+    }
+
+    fn merge_all(&self, index: &mut Writer, until: Until<'_>) -> Result<(), IndexerError> {
         let is_over = || until.stop.is_set() || until.is_over.is_set();
         while !is_over() && index.merge(self.today(), is_over)? {}
-        if self.forgotten.is_none_or(|last| last.elapsed() >= FORGET_EVERY) {
-            let entries = index.forget(day_of(self.oldest()))?;
-            if entries > 0 {
-                let node = &self.node;
-                tracing::info!(target: LOG, node, "\"{node}\": the index has no more {entries} entries, whose days are over");
-            }
-            self.forgotten = Some(Instant::now());
-        }
-        self.index = Some(index);
         Ok(())
     }
 

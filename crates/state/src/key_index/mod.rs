@@ -41,9 +41,9 @@ pub fn folder(state: &Path, node: &str) -> PathBuf {
     state.join(FOLDER).join(name)
 }
 
-/// Returns the identity of the journal, by which keys have their digests.
-pub fn identity(db: &Connection) -> QueryResult<String> {
-    db.query_row("SELECT id FROM identity", [], |row| row.get(0))
+/// Returns the secret of the journal, by which keys have their digests. It leaves the journal nowhere.
+pub fn secret(db: &Connection) -> QueryResult<Vec<u8>> {
+    db.query_row("SELECT secret FROM key_secret", [], |row| row.get(0))
 }
 
 /// Returns the indexes that there are.

@@ -1,7 +1,8 @@
 //! `tollgate fraud export`: what was found in a period, as files for the programs of analysts.
 
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use flow::csv;
@@ -114,7 +115,8 @@ impl Exported {
         }
         let period = period.request()?;
         let unwritten = |cause| CommandError::Write(cause);
-        fs::create_dir_all(&to_dir).map_err(unwritten)?;
+        // It may have subscriber data: it is for its owner alone.
+        DirBuilder::new().recursive(true).mode(0o700).create(&to_dir).map_err(unwritten)?;
         let files = within(&flow, Shutdown::default(), |context| {
             let data = FraudData::of(context, period, keys)?;
             let folder = Folder { path: &to_dir, is_csv: csv };
@@ -191,6 +193,15 @@ impl RowsFile {
     }
 }
 
+/// Creates a file that its owner alone may read, or replaces one.
+fn created(path: &Path) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
 enum Sink {
     Csv {
         out: BufWriter<File>,
@@ -205,10 +216,11 @@ impl Sink {
     fn create(path: &Path, columns: &[Column], is_csv: bool) -> io::Result<Self> {
         #[cfg(feature = "parquet")]
         if !is_csv {
-            let file = table_file::ParquetFile::create(path, columns).map_err(io::Error::other)?;
+            let file = table_file::ParquetFile::begin(created(path)?, columns);
+            let file = file.map_err(io::Error::other)?;
             return Ok(Sink::Parquet(file));
         }
-        let mut out = BufWriter::new(File::create(path)?);
+        let mut out = BufWriter::new(created(path)?);
         let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
         write!(out, "{}\r\n", names.join(","))?;
         Ok(Sink::Csv { out, kinds: columns.iter().map(|column| column.kind).collect() })
