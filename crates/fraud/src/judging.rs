@@ -183,6 +183,8 @@ struct Known<'k> {
     at: Moment,
     of_record: &'k [Option<i64>],
     values: &'k mut Values,
+    /// Whether it is judged at an end, behind which other events may have come.
+    is_end: bool,
 }
 
 impl Known<'_> {
@@ -190,8 +192,15 @@ impl Known<'_> {
     fn get(&mut self, place: usize) -> Option<i64> {
         match place.checked_sub(self.layout.measures().len()) {
             Some(of_record) => self.of_record.get(of_record).copied().flatten(),
+            None if self.is_end && self.is_of_after(place) => None,
             None => self.values.get((self.layout, self.profile), self.at, place),
         }
+    }
+
+    /// Returns whether the value at a place is that of an event after the moment.
+    fn is_of_after(&self, place: usize) -> bool {
+        let from = measures::known_from((self.layout, self.profile), place);
+        from.is_some_and(|from| from > self.at.time)
     }
 
     /// Returns whether something counts of the key: counts and sums are 0 without a record, and other values are absent.
@@ -296,7 +305,8 @@ impl Judging {
         let layout = &subject.layout;
         values.begin(layout);
         let at = rules.moment(time);
-        let mut known = Known { layout, profile: measures, at, of_record, values };
+        let is_end = matches!(occasion, At::EndOf(_));
+        let mut known = Known { layout, profile: measures, at, of_record, values, is_end };
         arena.reset();
         let mut record = ValuesRecord { memory: Memory::new(&[], arena), made: None };
         for Group { filter, measure, rules: of_group } in groups {

@@ -90,8 +90,12 @@ pub(crate) fn later_end(octets: &[u8], time: Seconds) -> Option<Seconds> {
     Known::read(octets).map(|known| known.last).filter(|last| *last > time)
 }
 
-/// Returns the value at a time, if there is one. What was before the event that is known is not known any more.
+/// Returns the value at a time, if there is one.
 pub(crate) fn value(octets: &[u8], window: Window, time: Seconds) -> Option<i64> {
-    let holds = |known: &Known| known.of <= time && known.ends(window) >= time;
-    Known::read(octets).filter(holds).map(|known| known.value)
+    Known::read(octets).filter(|known| known.ends(window) >= time).map(|known| known.value)
+}
+
+/// Returns the time of the event whose value is known. What was before it is not known any more.
+pub(crate) fn known_from(octets: &[u8]) -> Option<Seconds> {
+    Known::read(octets).map(|known| known.of)
 }

@@ -232,6 +232,13 @@ pub fn later_ends(
     }
 }
 
+/// Returns from which time on the value of a measure is known, if it is that of one event, the first or the last.
+pub fn known_from((layout, profile): (&Layout, &[u8]), place: usize) -> Option<Seconds> {
+    let is_of_one = matches!(layout.measures()[place].kind, Kind::First | Kind::Last);
+    let part = &profile[part_of(layout, profile, place)];
+    is_of_one.then(|| latest::known_from(part)).flatten()
+}
+
 /// Returns the events of a measure of [recent](Kind::Recent) ones within its window at a time: their times and values.
 pub fn recent_events<'p>(
     (layout, profile): (&Layout, &'p [u8]),
