@@ -228,6 +228,14 @@ impl Judgement {
 }
 
 impl Judge for Judgement {
+    fn take_file(&self) {
+        self.under_way.take(|| self.begins.load(Ordering::Relaxed));
+    }
+
+    fn leave_file(&self) {
+        self.under_way.leave();
+    }
+
     fn judge(&self, job: Committed, notes: &[u8]) -> Result<Judged, StateError> {
         let mut state = self.state();
         // Whatever comes of it can be undone.

@@ -1,6 +1,7 @@
 //! The time of a node: until when records have come from all network elements.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 
 use measures::Seconds;
 
@@ -126,11 +127,16 @@ fn seconds(reader: &mut Reader<'_>) -> Result<Seconds, Cut> {
     Seconds::try_from(reader.number()?).map_err(|_| Cut)
 }
 
-/// The files that workers read: their records are not late, even if a file that began after them is judged first.
+/// The files that workers have: their records are not late, even if a file that was taken after them is judged first.
 #[derive(Debug, Default)]
-pub(crate) struct UnderWay {
-    /// The oldest time that counts for each one.
-    begun: Mutex<Vec<Seconds>>,
+pub(crate) struct UnderWay(Mutex<Files>);
+
+/// The oldest time that counts for each file.
+#[derive(Debug, Default)]
+struct Files {
+    /// Those that threads have taken and not begun: each looks for duplicates first, for example.
+    taken: Vec<(ThreadId, Seconds)>,
+    begun: Vec<Seconds>,
 }
 
 /// A file that is under way until this is dropped.
@@ -148,27 +154,44 @@ impl FileUnderWay {
 }
 
 impl UnderWay {
-    fn begun(&self) -> MutexGuard<'_, Vec<Seconds>> {
-        self.begun.lock().unwrap_or_else(PoisonError::into_inner)
+    fn files(&self) -> MutexGuard<'_, Files> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Begins a file. Which time is the oldest that counts for it is found while no other one begins.
-    pub(crate) fn begin(self: &Arc<Self>, oldest: impl FnOnce() -> Seconds) -> FileUnderWay {
-        let mut begun = self.begun();
+    /// Takes a file for this thread. Which time is the oldest that counts for it is found while no other one is taken.
+    pub(crate) fn take(&self, oldest: impl FnOnce() -> Seconds) {
+        let mut files = self.files();
         let oldest = oldest();
-        begun.push(oldest);
+        files.taken.push((thread::current().id(), oldest));
+    }
+
+    /// Leaves the file that this thread has taken.
+    pub(crate) fn leave(&self) {
+        let own = thread::current().id();
+        self.files().taken.retain(|(thread, _)| *thread != own);
+    }
+
+    /// Begins a file: that which this thread has taken, if there is one.
+    pub(crate) fn begin(self: &Arc<Self>, oldest: impl FnOnce() -> Seconds) -> FileUnderWay {
+        let own = thread::current().id();
+        let mut files = self.files();
+        let taken = files.taken.iter().find(|(thread, _)| *thread == own);
+        let oldest = taken.map_or_else(oldest, |(_, oldest)| *oldest);
+        files.begun.push(oldest);
         FileUnderWay { files: Arc::clone(self), oldest }
     }
 
     /// Returns the oldest time that counts for one of them.
     pub(crate) fn oldest(&self) -> Seconds {
-        self.begun().iter().copied().min().unwrap_or(Seconds::MAX)
+        let files = self.files();
+        let taken = files.taken.iter().map(|(_, oldest)| *oldest);
+        taken.chain(files.begun.iter().copied()).min().unwrap_or(Seconds::MAX)
     }
 }
 
 impl Drop for FileUnderWay {
     fn drop(&mut self) {
-        let mut begun = self.files.begun();
+        let Files { begun, .. } = &mut *self.files.files();
         if let Some(place) = begun.iter().position(|oldest| *oldest == self.oldest) {
             begun.swap_remove(place);
         }
@@ -220,6 +243,23 @@ mod tests {
         assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 7);
         drop(second);
         assert_eq!(watermark.advance(current, 1_000, (PATIENCE, files.oldest())), 990);
+    }
+
+    #[test]
+    fn a_file_that_was_taken_holds_the_time_before_it_begins() {
+        let files = Arc::new(UnderWay::default());
+        files.take(|| 5);
+        assert_eq!(files.oldest(), 5);
+        // Others have gone on meanwhile.
+        let begun = files.begin(|| 50);
+        assert_eq!(begun.oldest(), 5);
+        files.leave();
+        assert_eq!(files.oldest(), 5, "it is not judged yet");
+        drop(begun);
+        files.take(|| 60);
+        files.leave();
+        assert_eq!(files.oldest(), Seconds::MAX, "one that never begins holds nothing");
+        assert_eq!(files.begin(|| 70).oldest(), 70);
     }
 
     #[test]

@@ -16,6 +16,13 @@ use crate::{Committed, JobEntry, StateError};
 
 /// Judges the notes of jobs.
 pub trait Judge: Send + Sync {
+    /// Tells the judge that this thread has taken a file, before it looks into the file at all: others may process later files meanwhile,
+    /// and that makes its records no later. The file may never begin.
+    fn take_file(&self);
+
+    /// Tells the judge that this thread has done with the file that it took.
+    fn leave_file(&self);
+
     /// Takes the notes of a job, within its transaction. Returns what it finds.
     ///
     /// # Errors

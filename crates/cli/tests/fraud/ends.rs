@@ -1,7 +1,5 @@
 //! Rules at the end of an hour or a day: of each key, without a record.
 
-use std::fs;
-
 use serde_json::Value;
 
 use super::{alerts, expect_mistake, flow, flow_with, put, run};
@@ -112,12 +110,6 @@ week  = { count = true, over = \"3 days\" }
 #[test]
 fn after_a_start_a_day_ends_as_without_one() {
     let [one, other] = [(); 2].map(|()| flow(&[("silent", SILENT)]));
-    // One file after the other: these are an hour apart, and a file that begins after a later one is done is late.
-    for folder in [&one, &other] {
-        let path = folder.path().join("flow.toml");
-        let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, format!("{text}\n[processing]\nthreads = 1\n")).unwrap();
-    }
     let files =
         [(0, "4670"), (HOUR, "4670"), (2 * HOUR, "4671"), (13 * HOUR, "4672"), (13 * HOUR, "4673")];
     for (place, (at, key)) in files.into_iter().enumerate() {

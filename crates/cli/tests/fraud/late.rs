@@ -57,6 +57,21 @@ fn what_is_too_late_goes_on_apart_if_that_is_wanted() {
 }
 
 #[test]
+fn no_file_is_late_because_others_are_done_first() {
+    let folder = flow_with("", &[("twice", TWICE)]);
+    let here = folder.path();
+    let text = fs::read_to_string(here.join("flow.toml")).unwrap();
+    fs::write(here.join("flow.toml"), text + "\n[processing]\nthreads = 16\n").unwrap();
+    // Each is an hour behind the one before.
+    for number in 1_000..1_300 {
+        put(here, &format!("{number}.csv"), &[(3_600 * number, &number.to_string(), "1", 1)]);
+    }
+    let (status, written) = tollgate(here, "run flow.toml --once");
+    assert_eq!(status, 0, "{written}");
+    assert!(!written.contains("too late"), "{written}");
+}
+
+#[test]
 fn an_alarm_says_that_records_are_judged_late() {
     let folder = flow_with("behind = \"30 minutes\"\n", &[("twice", TWICE)]);
     let here = folder.path();

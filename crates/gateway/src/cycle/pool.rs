@@ -208,7 +208,13 @@ fn take_tasks<'w>(
 ) {
     let _closes = Closes(work.queue);
     let Work { journal, queue, room, .. } = work;
-    while let Some(next) = queue.next(taker) {
+    let judges = |element: usize| {
+        let flow = &work.running.plan.topology;
+        let nodes = flow.elements[element].remembering.iter();
+        nodes.filter_map(|node| flow.graph.nodes[*node].template.judge())
+    };
+    let take = |element| judges(element).for_each(|judge| judge.take_file());
+    while let Some(next) = queue.next(taker, take) {
         let taken = match next {
             NextWork::Task(taken) => taken,
             NextWork::Help(file) => {
@@ -217,15 +223,17 @@ fn take_tasks<'w>(
                 continue;
             }
         };
-        match room.holds(taken.element) {
+        let element = taken.element;
+        match room.holds(element) {
             Ok(false) => {
                 let _works = work.options.meters.works();
                 do_taken(&mut hand, work, taken, through);
             }
             // The next scan finds it again.
-            Ok(true) => continue,
+            Ok(true) => drop(taken),
             Err(error) => taken.ticket.problem(error.to_string()),
         }
+        judges(element).for_each(|judge| judge.leave_file());
         journal.tell_alarms_now_and_then();
         if journal.has_failed.load(Ordering::Relaxed) {
             break;

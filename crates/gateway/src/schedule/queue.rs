@@ -249,8 +249,12 @@ impl Queue {
     }
 
     /// Waits for the next task, or for a large file to help with. Returns none when the queue is closed, even if tasks
-    /// are left.
-    pub(crate) fn next(self: &Arc<Self>, taker: Taker) -> Option<NextWork> {
+    /// are left. `on_file` is called with the network element of a file before another thread can take a later one.
+    pub(crate) fn next(
+        self: &Arc<Self>,
+        taker: Taker,
+        on_file: impl Fn(usize),
+    ) -> Option<NextWork> {
         let mut state = self.state();
         while !state.is_closed {
             if taker.balanced.is_some_and(|place| place >= state.most) {
@@ -259,7 +263,10 @@ impl Queue {
             }
             if let Some((element, (task, ticket))) = state.take(taker) {
                 let file = match &task {
-                    Task::File(job) => Some(job.found.path.clone()),
+                    Task::File(job) => {
+                        on_file(element);
+                        Some(job.found.path.clone())
+                    }
                     _ => None,
                 };
                 let (queue, is_settled) = (Arc::clone(self), false);
