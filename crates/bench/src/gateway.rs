@@ -231,7 +231,11 @@ fn allocations_per_record(product: &Product, folder: &Path) -> Result<Option<f64
 fn memory(product: &Product, folder: &Path, octets: u64) -> Result<u64, BenchError> {
     (product.stage)(&format!("simulating {} MB of records to measure memory", octets / 1_000_000));
     let work = Work::new(folder, octets)?;
-    let flow = work.folder.join(SCRIPTED);
+    peak_of(product, &work.folder.join(SCRIPTED))
+}
+
+/// Returns the peak memory of another process that runs a flow once.
+pub(crate) fn peak_of(product: &Product, flow: &Path) -> Result<u64, BenchError> {
     let output = Command::new(&product.executable)
         .args(["bench", "gateway", "--peak-of"])
         .arg(flow)

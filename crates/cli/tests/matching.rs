@@ -349,6 +349,7 @@ const ROWS_OF_GROUPS: &str = "
     CREATE TABLE poison (path TEXT PRIMARY KEY, reason TEXT NOT NULL, at_ms INTEGER NOT NULL) STRICT;
     DROP TABLE state_timer;
     DROP TABLE state_delta;
+    DROP TABLE state_form;
     DROP TABLE state_snapshot;
     DROP TABLE group_batch;
     DROP TABLE group_page;

@@ -9,6 +9,7 @@ use measures::{Layout, Moment, Seconds};
 use node::{AlertPolicy, RuleSummary, RuleTexts, Severity};
 use record::TypeId;
 
+use crate::form::Form;
 use crate::lists::List;
 use crate::watermark::Patience;
 
@@ -21,7 +22,8 @@ pub struct Rules {
     pub(crate) node: String,
     pub(crate) subjects: Vec<Subject>,
     pub(crate) patience: Patience,
-    pub(crate) form: String,
+    /// What makes profiles.
+    pub(crate) form: Form,
     /// The clock of calendar windows.
     pub(crate) clock: Clock,
     pub(crate) lists: Vec<List>,
@@ -37,8 +39,12 @@ pub struct Rules {
 pub struct Subject {
     /// Its name.
     pub name: String,
+    /// What makes its keys.
+    pub key: String,
     /// The measures of all its rules, each once.
     pub layout: Layout,
+    /// For each measure, what makes its values: its kind, window, records and values.
+    pub identities: Vec<String>,
     /// How many values of the record its conditions read.
     pub of_record: usize,
     /// The type of what conditions read: a number for each measure, then one for each value of the record.
@@ -150,6 +156,18 @@ impl Condition {
         }
     }
 
+    /// Returns the places of the measures that it reads, of a layout with so many.
+    pub(crate) fn measures(&self, count: usize) -> Vec<usize> {
+        match self {
+            Condition::AtLeast { measure, .. } => vec![*measure],
+            Condition::Limits(limits) => limits.iter().map(|limit| limit.measure).collect(),
+            Condition::Written { parts, .. } => {
+                let read = parts.iter().filter_map(|part| part.value);
+                read.filter(|place| *place < count).collect()
+            }
+        }
+    }
+
     /// Returns the condition with each value behind its name: `calls 231 >= 200`.
     pub(crate) fn with_values(&self, mut value_of: impl FnMut(usize) -> Option<i64>) -> String {
         if let Condition::Limits(limits) = self {
@@ -179,9 +197,10 @@ impl Condition {
 }
 
 impl Rules {
-    /// Returns the rules of a node about some subjects. A record that is later than `late` seconds does not count. `form` says what
-    /// makes the measures: profiles of other measures cannot be read.
-    pub fn new(node: String, subjects: Vec<Subject>, late: Seconds, form: String) -> Self {
+    /// Returns the rules of a node about some subjects. A record that is later than `late` seconds does not count. `common` says on what
+    /// all measures depend, besides what their subjects say.
+    pub fn new(node: String, subjects: Vec<Subject>, late: Seconds, common: &str) -> Self {
+        let form = Form::of(&subjects, common);
         let mut digest = blake3::Hasher::new();
         for rule in subjects.iter().flat_map(|subject| &subject.rules) {
             for text in [&rule.name, &rule.version] {

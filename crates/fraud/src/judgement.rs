@@ -6,16 +6,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, KeyDigest, ListHit, NotedKey,
-    PARTS, RuleSummary, SnapshotPart, StateError, StoredState,
+    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, JudgedLater, KeyDigest,
+    ListHit, NotedKey, PARTS, RuleSummary, SnapshotPart, StateError, StoredState,
 };
 
 use crate::definition::{Rules, Subject};
 use crate::ends::{self, FiredAtEnd};
+use crate::form::{Form, Translation};
 use crate::judging::{Fired, Judging};
 use crate::notes::{self, NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
 use crate::profiles::{Profiles, part_of};
+use crate::since::Since;
 use crate::stored::{self, Mark, Stored};
 use crate::watermark::{FileUnderWay, UnderWay, Watermark};
 
@@ -28,7 +30,7 @@ const WINDOW_MIN: Duration = Duration::from_secs(35 * 86_400);
 const WINDOW_MAX: Duration = Duration::from_secs(400 * 86_400);
 
 /// What is stored of rules and notes has this form. Its number grows if older ones cannot be read.
-const SNAPSHOT_VERSION: u64 = 3;
+const SNAPSHOT_VERSION: u64 = 4;
 
 /// A snapshot is due when the notes since the last one have at least this many octets, and as many as the profiles.
 const SNAPSHOT_AFTER: u64 = 8 << 20;
@@ -143,6 +145,8 @@ pub struct Judgement {
 
 struct State {
     profiles: Profiles,
+    /// Since when measures count.
+    since: Since,
     watermark: Watermark,
     /// The watermark before the changes that may be undone.
     watermark_before: Watermark,
@@ -170,12 +174,14 @@ impl Judgement {
     /// Returns a judgement without profiles, which use about `octets_max` octets of memory at most.
     pub fn new(rules: Rules, octets_max: u64) -> Self {
         let never = Committed { job: 0, at: UNIX_EPOCH };
+        let since = Since::of(&rules.form);
         Judgement {
             rules,
             octets_max,
             snapshot_after: SNAPSHOT_AFTER,
             state: Mutex::new(State {
                 profiles: Profiles::default(),
+                since,
                 watermark: Watermark::default(),
                 watermark_before: Watermark::default(),
                 last: never,
@@ -215,6 +221,33 @@ impl Judgement {
         self.under_way.begin(|| self.begins.load(Ordering::Relaxed))
     }
 
+    /// Returns how what was stored in another form is read.
+    fn translation(&self, description: &[u8]) -> Result<Translation, StateError> {
+        let from = Form::read(description).map_err(StateError::octets)?;
+        Ok(Translation::new(&from, &self.rules.form))
+    }
+
+    fn restore_into(&self, state: &mut State, stored: StoredState<'_>) -> Result<(), StateError> {
+        let StoredState { job, at, octets, description } = stored;
+        let translation = description.map(|of| self.translation(of)).transpose()?;
+        let translation = translation.as_ref();
+        if translation.is_some() {
+            // What is in another form is stored in this one soon.
+            state.noted_octets = u64::MAX;
+        }
+        match stored::read(octets).map_err(StateError::octets)? {
+            Stored::Snapshot(part) => {
+                state.read_part((job, part), translation).map_err(StateError::octets)
+            }
+            Stored::Notes { under_way, notes, marks } => {
+                state.noted_octets = state.noted_octets.saturating_add(octets.len() as u64);
+                let of = (Committed { job, at }, notes, under_way);
+                let again = state.take_again((&self.rules, translation), of, marks);
+                again.map_err(StateError::octets)
+            }
+        }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -242,10 +275,11 @@ impl Judge for Judgement {
         state.judged = Some(job);
         let mut found = Found::default();
         let under_way = self.under_way.oldest();
-        let taken = state.take(&self.rules, (job, notes, under_way), Some(&mut found));
+        let of = (job, notes, under_way);
+        let taken = state.take((&self.rules, None), of, Some(&mut found));
         let Taken { records, late, .. } = taken.map_err(StateError::octets)?;
         let delta = stored::of_notes(under_way, notes, &found.marks);
-        state.noted_octets += delta.len() as u64;
+        state.noted_octets = state.noted_octets.saturating_add(delta.len() as u64);
         let Found { alerts, hits, newest, .. } = found;
         Ok(Judged { alerts, hits, delta, records, late, newest })
     }
@@ -313,13 +347,13 @@ impl State {
     /// Returns how many records there were.
     fn take(
         &mut self,
-        rules: &Rules,
+        (rules, translation): (&Rules, Option<&Translation>),
         (job, notes, under_way): (Committed, &[u8], Seconds),
         mut found: Option<&mut Found>,
     ) -> Result<Taken, NotesError> {
         let State { profiles, watermark, restored, workspace, .. } = self;
         let arrived = seconds(job.at);
-        let mut reader = NotesReader::new(notes, rules, job.job)?;
+        let mut reader = NotesReader::new(notes, (rules, translation), job.job)?;
         let mut taken = Taken::default();
         let current = watermark.begin(reader.network_element, arrived, rules.patience);
         let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
@@ -350,7 +384,7 @@ impl State {
                 taken.note_late(note.record);
                 continue;
             }
-            let key = workspace.digest(&note);
+            let key = workspace.digest(&rules.form, &note);
             if job.job <= restored[part_of(&key)] {
                 continue;
             }
@@ -388,11 +422,14 @@ impl State {
     /// Takes the notes of a job that was judged before, with what was alerted then.
     fn take_again(
         &mut self,
-        rules: &Rules,
+        (rules, translation): (&Rules, Option<&Translation>),
         (job, notes, under_way): (Committed, &[u8], Seconds),
         marks: &[u8],
     ) -> Result<(), NotesError> {
-        self.take(rules, (job, notes, under_way), None)?;
+        self.take((rules, translation), (job, notes, under_way), None)?;
+        if let Some(translation) = translation {
+            self.since.begin(translation, self.watermark.latest());
+        }
         for mark in stored::marks(marks) {
             let mark = mark?;
             if job.job > self.restored[part_of(&mark.key)] {
@@ -404,7 +441,11 @@ impl State {
     }
 
     /// Reads a part of a snapshot.
-    fn read_part(&mut self, job: JobEntry, octets: &[u8]) -> Result<(), SnapshotError> {
+    fn read_part(
+        &mut self,
+        (job, octets): (JobEntry, &[u8]),
+        translation: Option<&Translation>,
+    ) -> Result<(), SnapshotError> {
         let mut reader = Reader(octets);
         match reader.number()? {
             SNAPSHOT_VERSION => {}
@@ -412,6 +453,10 @@ impl State {
         }
         let part = usize::try_from(reader.number()?).map_err(|_| Cut)?;
         let watermark = Watermark::read(&mut reader)?;
+        self.since.read(&mut reader, translation)?;
+        if let Some(translation) = translation {
+            self.since.begin(translation, watermark.latest());
+        }
         let restored = self.restored.get_mut(part).ok_or(SnapshotError::NoPart(part))?;
         // Notes are taken again from the oldest part on, with the watermark of then.
         if self.last.job == 0 || job < self.last.job {
@@ -420,7 +465,16 @@ impl State {
             self.watermark = watermark;
         }
         *restored = job;
-        Ok(self.profiles.read(part, reader.rest())?)
+        Ok(self.profiles.read((part, reader.rest()), translation)?)
+    }
+
+    /// Returns from when on rules are judged; nothing if all are.
+    fn judged_from(&self, rules: &Rules) -> Vec<Vec<Seconds>> {
+        let of_subject = |of: (usize, &Subject)| {
+            of.1.rules.iter().map(|rule| self.since.judged_from(of, rule)).collect()
+        };
+        let all: Vec<Vec<Seconds>> = rules.subjects.iter().enumerate().map(of_subject).collect();
+        if all.iter().flatten().any(|from| *from > 0) { all } else { Vec::new() }
     }
 
     fn write_part(&self, part: usize) -> SnapshotPart {
@@ -428,6 +482,7 @@ impl State {
         write_number(&mut octets, SNAPSHOT_VERSION);
         write_number(&mut octets, part as u64);
         self.watermark.write(&mut octets);
+        self.since.write(&mut octets);
         self.profiles.write(part, &mut octets);
         let Committed { job, at } = self.last;
         SnapshotPart { part: part as u16, through: job, at, octets: stored::of_snapshot(&octets) }
@@ -436,9 +491,9 @@ impl State {
 
 impl Workspace {
     /// Returns the digest of a key with its subject.
-    fn digest(&mut self, note: &NoteHead<'_>) -> KeyDigest {
+    fn digest(&mut self, form: &Form, note: &NoteHead<'_>) -> KeyDigest {
         self.named.clear();
-        write_number(&mut self.named, note.subject as u64);
+        self.named.extend_from_slice(&form.subjects[note.subject].identity);
         self.named.extend_from_slice(note.key);
         node::key_digest(&self.named)
     }
@@ -465,7 +520,15 @@ enum SnapshotError {
 
 impl InMemory for Judgement {
     fn form(&self) -> String {
-        self.rules.form.clone()
+        self.rules.form.name()
+    }
+
+    fn description(&self) -> Option<Vec<u8>> {
+        Some(self.rules.form.write())
+    }
+
+    fn can_read(&self, description: &[u8]) -> bool {
+        self.translation(description).is_ok_and(|of| of.has_any())
     }
 
     fn without(&self, node: &str, files: &str) -> String {
@@ -481,24 +544,28 @@ impl InMemory for Judgement {
     }
 
     fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError> {
-        let StoredState { job, at, octets } = stored;
         let mut state = self.state();
-        let restored = match stored::read(octets) {
-            Err(error) => Err(StateError::octets(error)),
-            Ok(Stored::Snapshot(part)) => state.read_part(job, part).map_err(StateError::octets),
-            Ok(Stored::Notes { under_way, notes, marks }) => {
-                let job = Committed { job, at };
-                state.noted_octets += octets.len() as u64;
-                let again = state.take_again(&self.rules, (job, notes, under_way), marks);
-                again.map_err(StateError::octets)
-            }
-        };
+        let restored = self.restore_into(&mut state, stored);
         self.publish(&state);
         restored.inspect_err(|error| {
             let text = format!("its profiles cannot be read from the journal: {error}");
             // Only the first error is reported.
             let _ = self.unreadable.set(text);
         })
+    }
+
+    fn restored(&self) -> Vec<JudgedLater> {
+        let mut state = self.state();
+        let latest = state.watermark.latest();
+        let judged_from = state.judged_from(&self.rules);
+        let rules = self.rules.subjects.iter().zip(&judged_from).flat_map(|(subject, from)| {
+            subject.rules.iter().zip(from).filter(|(_, from)| **from > latest)
+        });
+        let later =
+            rules.map(|(rule, from_s)| JudgedLater { rule: rule.name.clone(), from_s: *from_s });
+        let later = later.collect();
+        state.workspace.judging.judged_from = judged_from;
+        later
     }
 
     fn expire(&self, now: SystemTime) {

@@ -24,6 +24,8 @@ const LATER_MAX: usize = 500;
 pub(crate) struct Judging {
     /// Empty until it is needed: machine code of many conditions takes a while.
     subjects: Vec<SubjectRules>,
+    /// From when on rules are judged, by their subjects and places; empty if all are.
+    pub(crate) judged_from: Vec<Vec<Seconds>>,
     arena: Arena,
     values: Values,
     fired: Vec<usize>,
@@ -218,6 +220,7 @@ impl Judging {
     pub(crate) fn new() -> Self {
         Judging {
             subjects: Vec::new(),
+            judged_from: Vec::new(),
             arena: Arena::new(),
             values: Values::default(),
             fired: Vec::new(),
@@ -293,7 +296,8 @@ impl Judging {
         }
         let Judged { subject: place, key, filters, of_record, measures, alerted } = judged;
         let subject = &rules.subjects[*place];
-        let Judging { subjects, arena, values, fired, hits, .. } = self;
+        let Judging { subjects, judged_from, arena, values, fired, hits, .. } = self;
+        let judged_from = judged_from.get(*place);
         let SubjectRules { rules: judges, groups, ends } = &mut subjects[*place];
         let groups = match occasion {
             At::Record | At::Later(_) => groups,
@@ -323,7 +327,8 @@ impl Judging {
                 let judge = &mut judges[*place];
                 let is_unchanged =
                     matches!(occasion, At::Later(changed) if !judge.is_judged_later(changed));
-                if is_unchanged || alerted.holds(judge.number, time) {
+                let is_early = judged_from.is_some_and(|of_rules| time < of_rules[*place]);
+                if is_unchanged || is_early || alerted.holds(judge.number, time) {
                     continue;
                 }
                 let RuleJudge { machine, read, .. } = judge;

@@ -10,12 +10,14 @@
 mod alerted;
 mod definition;
 mod ends;
+mod form;
 mod judgement;
 mod judging;
 mod lists;
 mod notes;
 mod octets;
 mod profiles;
+mod since;
 mod stored;
 mod watermark;
 

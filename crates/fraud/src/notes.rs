@@ -12,6 +12,7 @@ use measures::{Kind, Seconds};
 use node::{JobEntry, NotedKey};
 
 use crate::definition::{Rules, Subject};
+use crate::form::{SubjectTranslation, Translation};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
 
 /// The first octet of notes.
@@ -83,7 +84,7 @@ impl Notes {
         to.resize(bits + measures.len().div_ceil(8), 0);
         for (place, number) in inputs {
             to[bits + place / 8] |= 1 << (place % 8);
-            if !is_implied(measures[*place].kind) {
+            if Input::of(measures[*place].kind) == Input::Number {
                 write_signed(to, *number);
             }
         }
@@ -115,9 +116,39 @@ fn write_present(to: &mut Vec<u8>, values: &[Option<i64>]) {
     }
 }
 
-/// Returns whether the input of a measure is not written: that of a count is 1, and that of recent records is the record.
-fn is_implied(kind: Kind) -> bool {
-    matches!(kind, Kind::Count | Kind::Recent(_))
+/// What notes have of a measure that a record counts for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Input {
+    /// Nothing: it is 1.
+    One,
+    /// Nothing: it is the record.
+    Record,
+    /// A number.
+    Number,
+}
+
+impl Input {
+    pub(crate) fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Count => Input::One,
+            Kind::Recent(_) => Input::Record,
+            _ => Input::Number,
+        }
+    }
+
+    pub(crate) fn from_octet(octet: u8) -> Option<Self> {
+        [Input::One, Input::Record, Input::Number].into_iter().find(|input| *input as u8 == octet)
+    }
+
+    /// Returns the number that a record has, or reads it.
+    #[inline]
+    fn number(self, record: i64, reader: &mut Reader<'_>) -> Result<i64, Cut> {
+        match self {
+            Input::One => Ok(1),
+            Input::Record => Ok(record),
+            Input::Number => reader.signed(),
+        }
+    }
 }
 
 /// The bits of the number of a record, beside that of its job.
@@ -146,6 +177,8 @@ pub(crate) struct NotesReader<'n> {
     pub(crate) network_element: &'n str,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
+    /// How they are read, if they were written for other measures.
+    translation: Option<&'n Translation>,
 }
 
 /// Calls `take` with whose the records of notes are, in the order of the notes. Those of the version before do not say it.
@@ -212,7 +245,11 @@ pub(crate) enum NotesError {
 }
 
 impl<'n> NotesReader<'n> {
-    pub(crate) fn new(octets: &'n [u8], rules: &Rules, job: JobEntry) -> Result<Self, NotesError> {
+    pub(crate) fn new(
+        octets: &'n [u8],
+        (rules, translation): (&Rules, Option<&'n Translation>),
+        job: JobEntry,
+    ) -> Result<Self, NotesError> {
         let mut reader = Reader(octets);
         match reader.array()? {
             [VERSION] => {}
@@ -220,8 +257,9 @@ impl<'n> NotesReader<'n> {
         }
         let oldest = Seconds::from_le_bytes(reader.array()?);
         let network_element = str::from_utf8(reader.sized()?).map_err(|_| Cut)?;
-        let is_of_these_rules = reader.array()? == rules.digest;
-        if reader.number()? != rules.subjects.len() as u64 {
+        let is_of_these_rules = reader.array()? == rules.digest && translation.is_none();
+        let subjects = translation.map_or(rules.subjects.len(), |of| of.subjects().len());
+        if reader.number()? != subjects as u64 {
             return Err(NotesError::Sizes);
         }
         let mut size = || {
@@ -229,45 +267,70 @@ impl<'n> NotesReader<'n> {
             Ok((reader.number()? as usize, reader.number()? as usize))
         };
         let sizes: Vec<(usize, usize)> =
-            rules.subjects.iter().map(|_| size()).collect::<Result<_, Cut>>()?;
+            (0..subjects).map(|_| size()).collect::<Result<_, Cut>>()?;
         let own = |subject: &Subject| (subject.filter_octets(), subject.of_record);
         if is_of_these_rules && !rules.subjects.iter().map(own).eq(sizes.iter().copied()) {
             return Err(NotesError::Sizes);
         }
-        Ok(NotesReader { reader, sizes, job, oldest, network_element, is_of_these_rules })
+        Ok(NotesReader {
+            reader,
+            sizes,
+            job,
+            oldest,
+            network_element,
+            is_of_these_rules,
+            translation,
+        })
     }
 
-    /// Reads the next note. `None` behind the last one.
+    /// Reads the next note. `None` behind the last one. Notes of subjects that are not there any more are passed over.
     pub(crate) fn next(
         &mut self,
         rules: &Rules,
         memory: &mut NoteMemory,
     ) -> Result<Option<NoteHead<'n>>, NotesError> {
-        if self.reader.is_empty() {
-            return Ok(None);
+        loop {
+            if self.reader.is_empty() {
+                return Ok(None);
+            }
+            let record = self.reader.number()?;
+            let time = Seconds::try_from(self.reader.number()?).map_err(|_| Cut)?;
+            let subject = usize::try_from(self.reader.number()?).map_err(|_| Cut)?;
+            let Some(sizes) = self.sizes.get(subject).copied() else {
+                return Err(NotesError::NoSubject);
+            };
+            let key = self.reader.sized()?;
+            let values = self.reader.sized()?;
+            let Some(translation) = self.translation else {
+                let filters = self.values(values, (sizes, record), (rules, subject), memory)?;
+                return Ok(Some(NoteHead { record, time, subject, key, filters }));
+            };
+            let old = &translation.subjects()[subject];
+            if let Some(subject) = old.place {
+                self.values_of_others(values, (sizes, record), old, memory)?;
+                return Ok(Some(NoteHead { record, time, subject, key, filters: &[] }));
+            }
         }
-        let reader = &mut self.reader;
-        let record = reader.number()?;
-        let time = Seconds::try_from(reader.number()?).map_err(|_| Cut)?;
-        let subject = usize::try_from(reader.number()?).map_err(|_| Cut)?;
-        let (Some(of), Some((filter_octets, of_record))) =
-            (rules.subjects.get(subject), self.sizes.get(subject).copied())
-        else {
-            return Err(NotesError::NoSubject);
-        };
-        let key = reader.sized()?;
-        reader.number()?;
+    }
+
+    /// Reads what a note has behind its key. Returns the bits of its filters.
+    fn values(
+        &self,
+        values: &'n [u8],
+        ((filter_octets, of_record), record): ((usize, usize), u64),
+        (rules, subject): (&Rules, usize),
+        memory: &mut NoteMemory,
+    ) -> Result<&'n [u8], NotesError> {
+        let of = rules.subjects.get(subject).ok_or(NotesError::NoSubject)?;
+        let mut reader = Reader(values);
         let filters = reader.take(filter_octets)?;
         let measures = of.layout.measures();
         memory.inputs.clear();
         let present = reader.take(measures.len().div_ceil(8))?;
         for place in bits_of(present) {
             let measure = measures.get(place).ok_or(NotesError::NoMeasure)?;
-            let number = match measure.kind {
-                Kind::Count => 1,
-                Kind::Recent(_) => packed(self.job, record),
-                _ => reader.signed()?,
-            };
+            let record = packed(self.job, record);
+            let number = Input::of(measure.kind).number(record, &mut reader)?;
             memory.inputs.push((place, number));
         }
         memory.of_record.clear();
@@ -276,6 +339,27 @@ impl<'n> NotesReader<'n> {
             let value = has_bit(present, place).then(|| reader.signed()).transpose()?;
             memory.of_record.push(value);
         }
-        Ok(Some(NoteHead { record, time, subject, key, filters }))
+        Ok(filters)
+    }
+
+    /// Reads the inputs of the measures that still are there, of a note for other measures. It is not judged, and needs nothing else.
+    fn values_of_others(
+        &self,
+        values: &[u8],
+        ((filter_octets, _), record): ((usize, usize), u64),
+        old: &SubjectTranslation,
+        memory: &mut NoteMemory,
+    ) -> Result<(), NotesError> {
+        let mut reader = Reader(values);
+        reader.take(filter_octets)?;
+        memory.inputs.clear();
+        memory.of_record.clear();
+        for place in bits_of(reader.take(old.measures.len().div_ceil(8))?) {
+            let (place, input) = *old.measures.get(place).ok_or(NotesError::NoMeasure)?;
+            let number = input.number(packed(self.job, record), &mut reader)?;
+            memory.inputs.extend(place.map(|place| (place, number)));
+        }
+        memory.inputs.sort_unstable_by_key(|(place, _)| *place);
+        Ok(())
     }
 }

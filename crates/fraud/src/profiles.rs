@@ -7,6 +7,7 @@ use node::{DigestMap, KeyDigest, PARTS};
 
 use crate::alerted::Alerted;
 use crate::definition::Rules;
+use crate::form::{SubjectTranslation, Translation};
 use crate::octets::{Cut, Reader, write_number, write_sized};
 use crate::stored::Mark;
 
@@ -82,6 +83,16 @@ impl Profile {
         }
     }
 
+    /// Returns it with its measures as they are now, without those that are gone; `None` if nothing is left.
+    fn translated(self, measures: &[u8], translation: &Translation) -> Option<Self> {
+        let SubjectTranslation { place, measures: old, from } =
+            translation.subjects().get(self.subject as usize)?;
+        let subject = u32::try_from((*place)?).ok()?;
+        let measures = measures::rearranged(measures, old.len(), from);
+        let is_left = !measures.is_empty() || !self.alerted.rules().is_empty();
+        is_left.then_some(Profile { subject, measures, ..self })
+    }
+
     fn octets(&self) -> usize {
         let of_measures =
             if self.measures.spilled() { HEAP_OCTETS + self.measures.len() } else { 0 };
@@ -107,6 +118,8 @@ pub(crate) struct Profiles {
     added: Vec<KeyDigest>,
     /// The number of these changes.
     changes: u32,
+    /// Whether keys were read that may have been stored without their texts: there were no rules that need these.
+    lacks_names: bool,
     keys: usize,
     octets: usize,
 }
@@ -123,6 +136,7 @@ impl Default for Profiles {
             before: Vec::new(),
             added: Vec::new(),
             changes: 1,
+            lacks_names: false,
             keys: 0,
             octets: 0,
         }
@@ -164,6 +178,12 @@ impl Profiles {
             Entry::Occupied(place) => {
                 let profile = place.into_mut();
                 let old = profile.octets();
+                if let Some(name) = name.filter(|_| self.lacks_names)
+                    && !part.names.contains_key(&key)
+                {
+                    self.octets += name_octets(name);
+                    part.names.insert(key, name.into());
+                }
                 if profile.changed_in == self.changes {
                     profile.apply(of, oldest, scratch);
                 } else {
@@ -292,8 +312,14 @@ impl Profiles {
         }
     }
 
-    /// Reads the keys of a part, in place of those that it has.
-    pub(crate) fn read(&mut self, part: usize, octets: &[u8]) -> Result<(), Cut> {
+    /// Reads the keys of a part, in place of those that it has. By a translation, they become those of the form of now, and keys of
+    /// which nothing is left are left out.
+    pub(crate) fn read(
+        &mut self,
+        (part, octets): (usize, &[u8]),
+        translation: Option<&Translation>,
+    ) -> Result<(), Cut> {
+        self.lacks_names |= translation.is_some();
         let old = std::mem::take(&mut self.parts[part].keys);
         self.keys -= old.len();
         self.octets -= old.values().map(Profile::octets).sum::<usize>();
@@ -303,18 +329,26 @@ impl Profiles {
         while !reader.is_empty() {
             let key: KeyDigest = reader.array()?;
             let name = reader.sized()?;
-            if !name.is_empty() {
-                self.octets += name_octets(name);
-                let old = self.parts[part].names.insert(key, name.into());
-                self.octets -= old.map_or(0, |name| name_octets(&name));
-            }
             let mut number = || u32::try_from(reader.number()?).map_err(|_| Cut);
             let (subject, count) = (number()?, number()?);
             let alerted =
                 (0..count).map(|_| Ok((number()?, number()?))).collect::<Result<_, Cut>>()?;
             let last = number()?;
-            let measures = reader.sized()?.into();
-            let profile = Profile { subject, alerted, last, measures, changed_in: 0 };
+            let measures = reader.sized()?;
+            let profile =
+                Profile { subject, alerted, last, measures: Octets::new(), changed_in: 0 };
+            let profile = match translation {
+                None => Profile { measures: measures.into(), ..profile },
+                Some(translation) => match profile.translated(measures, translation) {
+                    Some(profile) => profile,
+                    None => continue,
+                },
+            };
+            if !name.is_empty() {
+                self.octets += name_octets(name);
+                let old = self.parts[part].names.insert(key, name.into());
+                self.octets -= old.map_or(0, |name| name_octets(&name));
+            }
             self.octets += profile.octets();
             self.keys += usize::from(self.parts[part].keys.insert(key, profile).is_none());
         }

@@ -98,6 +98,11 @@ impl Watermark {
         self.oldest
     }
 
+    /// Returns the latest time of all elements.
+    pub(crate) fn latest(&self) -> Seconds {
+        self.latest
+    }
+
     pub(crate) fn write(&self, to: &mut Vec<u8>) {
         write_number(to, self.oldest.into());
         write_number(to, self.first.into());

@@ -114,13 +114,15 @@ fn rules_of((again, version): (u32, &str), has_ends: bool) -> Rules {
     }
     let subject = Subject {
         name: "caller".into(),
+        key: "record.caller".into(),
+        identities: measures.iter().map(|measure| format!("{measure:?}")).collect(),
         layout: Layout::new(measures).unwrap(),
         of_record: 1,
         filters: 1,
         values,
         rules,
     };
-    Rules::new("calls".into(), vec![subject], LATE, "caller".into())
+    Rules::new("calls".into(), vec![subject], LATE, "calls")
 }
 
 pub(crate) fn job(number: i64, at: u32) -> Committed {
@@ -192,7 +194,14 @@ fn after_a_change_of_rules_and_a_start_no_rule_is_alerted_once_more() {
     let calls: Vec<Call> = (0..4).map(|place| call(0, 1_000 + place, 1, 1)).collect();
     let delta = of_file(&Judgement::new(rules(100), u64::MAX), 1, &calls).delta;
     let begun = Judgement::new(rules_of((100, "2"), false), u64::MAX);
-    begun.restore(StoredState { job: 1, at: job(1, u32::MAX / 2).at, octets: &delta }).unwrap();
+    begun
+        .restore(StoredState {
+            job: 1,
+            at: job(1, u32::MAX / 2).at,
+            octets: &delta,
+            description: None,
+        })
+        .unwrap();
     assert_eq!(judged(&begun, 2, &[call(0, 1_005, 1, 1)]), []);
     assert_eq!(judged(&begun, 3, &[call(0, 1_020, 1, 1)]), []);
 }
@@ -251,7 +260,7 @@ fn a_file_that_began_before_is_not_late_if_it_is_judged_after_others() {
     let begun = Judgement::new(rules(600), u64::MAX);
     let at = UNIX_EPOCH + Duration::from_secs(100_000);
     for (job, octets) in [(2, &delta), (3, &late.delta)] {
-        begun.restore(StoredState { job, at, octets }).unwrap();
+        begun.restore(StoredState { job, at, octets, description: None }).unwrap();
     }
     assert_eq!(of_file(&begun, 4, &[call(2, 1_001, 1, 1)]).alerts.len(), 0, "it was alerted");
     assert_eq!(begun.keys(), 2);
@@ -265,7 +274,7 @@ fn what_was_alerted_is_counted_in_memory_after_a_start_too() {
     assert_eq!(found.alerts.len(), 20);
     let begun = Judgement::new(rules(600), 1 << 30);
     let at = UNIX_EPOCH + Duration::from_secs(100_000);
-    begun.restore(StoredState { job: 1, at, octets: &found.delta }).unwrap();
+    begun.restore(StoredState { job: 1, at, octets: &found.delta, description: None }).unwrap();
     // All that was alerted is gone then.
     of_file(&begun, 2, &[call(21, 100_000, 1, 1)]);
     begun.expire(at);
@@ -432,18 +441,61 @@ proptest! {
         parts.into_iter().for_each(|part| drop(last.insert(part.part, part)));
         let through = last.values().map(|part| part.through).min().unwrap_or(0);
         for SnapshotPart { through, at, octets, .. } in last.values() {
-            begun.restore(StoredState { job: *through, at: *at, octets }).unwrap();
+            begun.restore(StoredState { job: *through, at: *at, octets, description: None }).unwrap();
         }
         let at = job(1, u32::MAX / 2).at;
         for (number, octets) in deltas.iter().filter(|(number, _)| *number > through) {
             if !octets.is_empty() {
-                begun.restore(StoredState { job: *number, at, octets }).unwrap();
+                begun.restore(StoredState { job: *number, at, octets, description: None }).unwrap();
             }
         }
         prop_assert_eq!(begun.keys(), live.keys());
         // Some hundreds are over then.
         let probe: Vec<Call> = (0..6).map(|key| call(key % 3, 1_400 + u32::from(key) * 30, 9, 50)).collect();
         prop_assert_eq!(alerts(&begun, 100, &probe), alerts(&live, 100, &probe));
+    }
+
+    #[test]
+    fn after_a_change_of_measures_the_others_are_as_before(files in files(), at in 0..12_usize, has_snapshot: bool, adds: bool) {
+        let made = |has_more: bool| {
+            let rules = if has_more { rules_with_ends(50) } else { rules(50) };
+            Judgement::new(rules, u64::MAX).with_snapshot_after(0)
+        };
+        let (old, changed, undisturbed) = (made(!adds), made(adds), made(adds));
+        let description = old.description().unwrap();
+        prop_assert!(changed.can_read(&description));
+        let restore = |job, at, octets: &[u8]| {
+            changed.restore(StoredState { job, at, octets, description: Some(&description) }).unwrap();
+        };
+        let (before, after) = files.split_at(at.min(files.len()));
+        let mut deltas = Vec::new();
+        for (place, calls) in before.iter().enumerate() {
+            let number = place as i64 + 1;
+            of_file(&undisturbed, number, calls);
+            deltas.push((number, of_file(&old, number, calls).delta));
+            if has_snapshot && place == at / 2 {
+                for SnapshotPart { through, at, octets, .. } in old.snapshot() {
+                    restore(through, at, &octets);
+                    deltas.retain(|(number, _)| *number > through);
+                }
+            }
+        }
+        for (number, octets) in deltas.iter().filter(|(_, octets)| !octets.is_empty()) {
+            restore(*number, job(1, u32::MAX / 2).at, octets);
+        }
+        changed.restored();
+        for (place, calls) in after.iter().enumerate() {
+            let number = (before.len() + place) as i64 + 1;
+            let of_both = [&changed, &undisturbed].map(|by| {
+                let found = alerts(by, number, calls).into_iter().filter(|of| of.rule != "hundred");
+                found.map(|of| (of.rule, of.key, of.at_s, of.condition, of.evidence)).collect::<Vec<_>>()
+            });
+            prop_assert_eq!(&of_both[0], &of_both[1]);
+        }
+        // What was read is due to be stored in the new form.
+        if !deltas.is_empty() {
+            prop_assert!(after.iter().all(Vec::is_empty) || !changed.snapshot().is_empty());
+        }
     }
 
     #[test]
@@ -458,7 +510,12 @@ proptest! {
         }
         let at = job(1, 1_000).at;
         for damaged in [&delta[..octets.len() % delta.len()], &octets] {
-            let restored = by.restore(StoredState { job: 2, at, octets: damaged });
+            let restored = by.restore(StoredState { job: 2, at, octets: damaged, description: None });
+            prop_assert!(restored.is_err());
+            let other = by.description().unwrap();
+            let restored = by.restore(StoredState { job: 2, at, octets: damaged, description: Some(&other) });
+            prop_assert!(restored.is_err());
+            let restored = by.restore(StoredState { job: 2, at, octets: &delta, description: Some(damaged) });
             prop_assert!(restored.is_err());
         }
         // What a worker process sends is not trusted.

@@ -21,6 +21,8 @@ mod usual;
 
 pub use definition::{Form, Kind, Layout, LayoutError, Measure, Moment, Seconds, Window};
 pub use distinct::EXACT_MAX;
-pub use profile::{Event, Octets, Values, applied, apply, known_from, later_ends, recent_events};
+pub use profile::{
+    Event, Octets, Values, applied, apply, known_from, later_ends, rearranged, recent_events,
+};
 pub use unanswered::{answer, inquiry};
 pub use usual::USUAL;

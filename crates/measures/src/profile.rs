@@ -32,7 +32,12 @@ fn end_of(profile: &[u8], place: usize) -> usize {
 
 /// Returns the place of the part of a measure.
 fn part_of(layout: &Layout, profile: &[u8], place: usize) -> Range<usize> {
-    let first = END_OCTETS * layout.measures().len();
+    part_among(layout.measures().len(), profile, place)
+}
+
+/// Returns the place of the part of a measure among so many.
+fn part_among(measures: usize, profile: &[u8], place: usize) -> Range<usize> {
+    let first = END_OCTETS * measures;
     let begin = place.checked_sub(1).map_or(0, |before| end_of(profile, before));
     let end = first.saturating_add(end_of(profile, place)).min(profile.len());
     first.saturating_add(begin).min(end)..end
@@ -71,6 +76,21 @@ pub fn applied(
     scratch.clear();
     rewrite(layout, (profile, event), oldest, scratch);
     Octets::from_slice(scratch)
+}
+
+/// Returns a profile of a layout with so many measures as one of another layout: for each of its measures, `from` has the place of the
+/// part that it takes over, if there is one. It is empty if it takes over nothing.
+pub fn rearranged(profile: &[u8], measures: usize, from: &[Option<usize>]) -> Octets {
+    let count = from.len();
+    let mut to = vec![0; END_OCTETS * count];
+    for (place, from) in from.iter().enumerate() {
+        let part = from.filter(|from| *from < measures);
+        let part = part.and_then(|from| profile.get(part_among(measures, profile, from)));
+        to.extend_from_slice(part.unwrap_or_default());
+        let end = to.len() - END_OCTETS * count;
+        note_end(&mut to, place, end);
+    }
+    if to.len() == END_OCTETS * count { Octets::new() } else { Octets::from_slice(&to) }
 }
 
 /// Adds an event where no part becomes longer. Returns whether that was so; otherwise nothing has changed.
@@ -281,5 +301,45 @@ impl Values {
         let value = value((layout, profile), at, place);
         self.0[place] = Known::Value(value);
         value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Window;
+
+    fn layout(kinds: &[Kind]) -> Layout {
+        let window = Window::sliding(10, 6);
+        Layout::new(kinds.iter().map(|kind| Measure { kind: *kind, window }).collect()).unwrap()
+    }
+
+    fn values(layout: &Layout, profile: &[u8]) -> Vec<Option<i64>> {
+        let count = layout.measures().len();
+        (0..count).map(|place| value((layout, profile), Moment::utc(1_005), place)).collect()
+    }
+
+    #[test]
+    fn a_profile_has_its_parts_in_the_order_of_another_layout() {
+        let old = layout(&[Kind::Count, Kind::Sum, Kind::Greatest]);
+        let (mut profile, mut scratch) = (Octets::new(), Vec::new());
+        for number in [5, 7] {
+            let event =
+                Event { at: Moment::utc(1_000), inputs: &[(0, 1), (1, number), (2, number)] };
+            apply(&old, (&mut profile, event), Moment::utc(900), &mut scratch);
+        }
+        assert_eq!(values(&old, &profile), [Some(2), Some(12), Some(7)]);
+        let new = layout(&[Kind::Greatest, Kind::Distinct, Kind::Count]);
+        let from = [Some(2), None, Some(0)];
+        let mut moved = rearranged(&profile, 3, &from);
+        assert_eq!(values(&new, &moved), [Some(7), Some(0), Some(2)]);
+        let event = Event { at: Moment::utc(1_001), inputs: &[(0, 9), (1, 3), (2, 1)] };
+        apply(&new, (&mut moved, event), Moment::utc(900), &mut scratch);
+        assert_eq!(values(&new, &moved), [Some(9), Some(1), Some(3)]);
+        assert!(rearranged(&profile, 3, &[None, None]).is_empty());
+        assert!(rearranged(&profile, 3, &[]).is_empty());
+        // Octets that are no profile are none.
+        assert!(rearranged(&profile[..7], 3, &from).is_empty());
+        assert!(rearranged(&[255; 12], 3, &from).is_empty());
     }
 }

@@ -49,8 +49,8 @@ pub use groups::{
 };
 pub use in_hand::{Contested, FileNumber, FilesInHand};
 pub use in_memory::{
-    FileKeys, InMemory, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart, StoredState, Values,
-    frame_keys,
+    FileKeys, InMemory, JudgedLater, KeyRefusal, Keys, Occurrence, PARTS, SnapshotPart,
+    StoredState, Values, frame_keys,
 };
 pub use judge::{
     Alert, AlertPolicy, Judge, Judged, ListHit, NotedKey, RuleSummary, RuleTexts, Severity,

@@ -1,5 +1,7 @@
 //! `tollgate bench fraud`: rules over the indications of five switches, in large files and in small ones.
 
+mod deletion;
+mod memory;
 mod rules;
 
 use std::fs;
@@ -39,6 +41,12 @@ pub(crate) struct Fraud {
     /// Files of 20 events, on a disk; 0 leaves them out
     #[arg(long, default_value_t = 5_000)]
     small_files: u32,
+    /// Subscribers of whom ten measures are in memory; 0 leaves them out
+    #[arg(long, default_value_t = 1_000_000)]
+    keys: u32,
+    /// Events of a day in an index of keys that is deleted while others are judged, on a disk; 0 leaves that out
+    #[arg(long, default_value_t = 10_000_000)]
+    deleted: u32,
     /// How often each is measured
     #[arg(long, default_value_t = 5)]
     rounds: u32,
@@ -57,6 +65,7 @@ enum Case {
     Late,
     Indexed,
     Many,
+    TenMeasures,
 }
 
 const CASES: [(Case, &str); 6] = [
@@ -76,6 +85,15 @@ impl Fraud {
         }
         if self.small_files > 0 {
             self.small(product, &mut found)?;
+        }
+        if self.keys > 0 {
+            let octets = memory::octets_a_key(product, self.keys)?;
+            found.ratios.push(("octets_a_key_with_ten_measures".to_owned(), octets));
+        }
+        if self.deleted > 0 {
+            let disk = Folder::of(self.folder.as_deref(), &std::env::temp_dir())?;
+            let rounds = self.rounds.max(1);
+            deletion::measure(product, &disk.path, (self.deleted, rounds), &mut found)?;
         }
         found.show(self.json, out)?;
         Ok(())
@@ -175,6 +193,7 @@ impl Work {
         match case {
             Case::OneRule => rules::one(&folder.join("rules"))?,
             Case::Many => rules::many(&folder.join("rules"))?,
+            Case::TenMeasures => rules::ten_measures(&folder.join("rules"))?,
             // The example has one more.
             Case::Paper | Case::Hot | Case::Late | Case::Indexed => {
                 fs::remove_file(folder.join("rules/wangiri.toml"))?;
@@ -187,19 +206,31 @@ impl Work {
 
     /// Judges all files, and returns how long it took.
     fn run(&self, product: &Product, workers: usize) -> Result<Duration, BenchError> {
+        self.make_journal(product)?;
+        self.judge(product, workers)
+    }
+
+    /// Makes the journal, and lets the files come. A gateway makes its journal once in its life.
+    fn make_journal(&self, product: &Product) -> Result<(), BenchError> {
         let inputs = self.folder.join("in");
         for switch in 1..=SWITCHES {
             fs::create_dir_all(inputs.join(format!("switch-{switch}")))?;
         }
-        // A gateway makes its journal once in its life.
-        let flow = self.folder.join("flow.toml");
-        gateway::run(&flow, product.parts, &RunOptions::once())?;
+        gateway::run(&self.flow(), product.parts, &RunOptions::once())?;
         fs::remove_dir_all(&inputs)?;
-        fs::rename(self.folder.join("come"), &inputs)?;
+        Ok(fs::rename(self.folder.join("come"), &inputs)?)
+    }
+
+    fn flow(&self) -> PathBuf {
+        self.folder.join("flow.toml")
+    }
+
+    /// Judges the files that have come, and returns how long it took.
+    fn judge(&self, product: &Product, workers: usize) -> Result<Duration, BenchError> {
         // A gateway waits for files that were written just now.
         std::thread::sleep(Duration::from_secs(1));
         let options = RunOptions { workers, ..RunOptions::once() };
-        let report = gateway::run(&flow, product.parts, &options)?;
+        let report = gateway::run(&self.flow(), product.parts, &options)?;
         let records: u64 = report.files.iter().map(|file| file.records).sum();
         if records != self.events {
             return Err(BenchError::Delivered { delivered: records, records: self.events });

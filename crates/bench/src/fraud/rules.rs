@@ -32,6 +32,30 @@ pub(super) fn many(folder: &Path) -> io::Result<()> {
     (0..1_000).try_for_each(|number| write(folder, number))
 }
 
+/// Writes one rule of ten measures about all events in place of those of a folder.
+pub(super) fn ten_measures(folder: &Path) -> io::Result<()> {
+    begin(folder)?;
+    fs::write(folder.join("ten.toml"), TEN_MEASURES)
+}
+
+const TEN_MEASURES: &str = "\
+about = \"caller\"
+score = 10
+when  = \"calls >= 100000 && hour >= day && long >= seconds && most >= least && numbers >= 1 && begun > last\"
+
+[measures]
+calls   = { count = true, over = \"10 minutes\" }
+hour    = { count = true, over = \"1 hour\" }
+day     = { count = true, each = \"day\" }
+seconds = { sum = \"record.seconds\", over = \"1 hour\" }
+long    = { sum = \"record.seconds\", each = \"day\" }
+most    = { max = \"record.seconds\", over = \"1 hour\" }
+least   = { min = \"record.seconds\", over = \"1 hour\" }
+numbers = { distinct = \"record.called\", over = \"1 hour\" }
+begun   = { first = \"record.time\", for = \"1 day\" }
+last    = { last = \"record.time\", for = \"1 day\" }
+";
+
 fn begin(folder: &Path) -> io::Result<()> {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder)

@@ -5,7 +5,9 @@ use std::fs;
 use serde_json::Value;
 
 use super::{alerts, expect_mistake, flow, found, put, run};
+use crate::common::gateway::Gateway;
 use crate::common::tollgate::tollgate;
+use crate::common::wait::wait_for;
 
 const TWICE: &str = "\
 about    = \"pair\"
@@ -117,6 +119,90 @@ fn a_measure_that_changes_begins_again_with_an_alarm() {
     let (_, alarms) = tollgate(here, "alarms flow.toml");
     let text = "the measures or subjects of \"calls\" were changed: it counts from the beginning, without the records of 1 file";
     assert!(alarms.contains(text), "{alarms}");
+}
+
+/// What is new has not counted what was before: a rule that compares it with what is not new would fire for all.
+#[test]
+fn a_new_measure_leaves_the_others_as_they_are_and_its_rule_waits_for_it() {
+    let often = "about = \"caller\"\nscore = 10\nwhen = \"calls >= 3\"\nagain = \"1 second\"\n[measures]\n\
+                 calls = { count = true, over = \"10 minutes\" }\n";
+    let folder = flow(&[("often", often), ("twice", TWICE)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 0), (1, "4670", "2", 9), (2, "4671", "3", 9)]);
+    run(here);
+
+    let short = "short = { count = true, where = \"record.seconds < 3\", over = \"10 minutes\" }\n";
+    let changed = often.replace("calls >= 3", "calls >= 3 && short == 0") + short;
+    fs::write(here.join("rules/often.toml"), changed).unwrap();
+    put(here, "2.csv", &[(3, "4670", "1", 9), (4, "4671", "3", 9), (5, "4671", "5", 9)]);
+    let (status, said) = tollgate(here, "run flow.toml --once");
+    assert_eq!(status, 0, "{said}");
+    let later = "the rule \"often\" of \"calls\" is judged from 2026-06-01T12:10:03Z on: \
+                 some of its measures are new, and count all of their time then";
+    assert!(said.contains(later), "{said}");
+    let expected = [("twice", "4670>1", "2.csv", 1), ("twice", "4671>3", "2.csv", 2)];
+    assert_eq!(found(&alerts(here, "")), expected);
+    let (_, alarms) = tollgate(here, "alarms flow.toml");
+    assert!(!alarms.contains("from the beginning"), "{alarms}");
+
+    // It is so after each start, and until then only.
+    put(here, "3.csv", &[(602, "4671", "6", 9), (602, "4671", "7", 9), (602, "4671", "8", 9)]);
+    run(here);
+    assert_eq!(alerts(here, "").len(), 2);
+    put(here, "4.csv", &[(604, "4671", "9", 9)]);
+    let (_, said) = tollgate(here, "run flow.toml --once");
+    assert!(said.contains(later), "{said}");
+    assert_eq!(found(&alerts(here, "--rule often")), [("often", "4671", "4.csv", 1)]);
+    put(here, "5.csv", &[(605, "4671", "10", 9)]);
+    let (_, said) = tollgate(here, "run flow.toml --once");
+    assert!(!said.contains("is judged from"), "{said}");
+}
+
+#[test]
+fn measures_stay_when_rules_change_and_change_back() {
+    let other = "about = \"caller\"\nscore = 10\nat-least = 9\nwithin = \"1 hour\"\n";
+    let folder = flow(&[("twice", TWICE)]);
+    let here = folder.path();
+    for round in 0..4 {
+        put(here, &format!("{round}.csv"), &[(round, "4670", "1", 2)]);
+        run(here);
+        let has_other = round % 2 == 0;
+        match has_other {
+            true => fs::write(here.join("rules/other.toml"), other).unwrap(),
+            false => fs::remove_file(here.join("rules/other.toml")).unwrap(),
+        }
+    }
+    assert_eq!(found(&alerts(here, "")), [("twice", "4670>1", "1.csv", 1)]);
+    let thrice = TWICE.replace("at-least = 2", "at-least = 5");
+    fs::write(here.join("rules/thrice.toml"), thrice).unwrap();
+    put(here, "5.csv", &[(5, "4670", "1", 2)]);
+    run(here);
+    assert_eq!(found(&alerts(here, "--rule thrice")), [("thrice", "4670>1", "5.csv", 1)]);
+}
+
+#[test]
+fn rules_that_change_while_files_come_lose_no_count() {
+    const FILES: i64 = 60;
+    let all = format!("about = \"caller\"\nat-least = {FILES}\nwithin = \"1 hour\"\nscore = 10\n");
+    let folder = flow(&[("all", &all)]);
+    let here = folder.path();
+    let _gateway = Gateway::start(here);
+    wait_for("a gateway that answers", || tollgate(here, "reload flow.toml").0 == 0);
+    for file in 0..FILES {
+        put(here, &format!("{file}.csv"), &[(file, "4670", "1", 2)]);
+        if file % 10 == 9 {
+            let other = all.replace("1 hour", &format!("{file} hours"));
+            let other = other.replace(&FILES.to_string(), "999");
+            fs::write(here.join("other.part"), other).unwrap();
+            fs::rename(here.join("other.part"), here.join("rules/other.toml")).unwrap();
+            let (status, answer) = tollgate(here, "reload flow.toml");
+            assert_eq!(status, 0, "{answer}");
+        }
+    }
+    let out = || fs::read_dir(here.join("out")).map_or(0, Iterator::count);
+    wait_for("all files", || out() == FILES as usize);
+    assert_eq!(alerts(here, "--rule all").len(), 1);
+    assert_eq!(alerts(here, "--rule other"), [] as [Value; 0]);
 }
 
 #[test]

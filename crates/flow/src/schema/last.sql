@@ -692,3 +692,9 @@ CREATE TABLE fraud_hour (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX fraud_case_opened ON fraud_case (opened_ms);
 CREATE INDEX action_done ON action (done_ms) WHERE done_ms IS NOT NULL;
+CREATE TABLE state_form (
+    node        TEXT NOT NULL,
+    form        TEXT NOT NULL,
+    description BLOB NOT NULL,
+    PRIMARY KEY (node, form)
+) STRICT;

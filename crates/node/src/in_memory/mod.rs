@@ -34,8 +34,19 @@ pub(crate) use values::{MemoryFull, Ticket};
 /// The engine's interface to keyed state in memory. All nodes of a template share it.
 pub trait InMemory: Sync {
     /// Returns a text that describes how keys and values are made. The engine restores only state
-    /// with the same form.
+    /// with the same form, or with one that it [can read](Self::can_read).
     fn form(&self) -> String;
+
+    /// Returns a description of its form, by which state in it is read when the form is another one; `None` if that is not
+    /// possible.
+    fn description(&self) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// Returns whether something of state in a form with this description can be read.
+    fn can_read(&self, _description: &[u8]) -> bool {
+        false
+    }
 
     /// Returns what it means that state of other forms, of the records of some files, cannot be restored.
     fn without(&self, node: &str, files: &str) -> String {
@@ -54,6 +65,11 @@ pub trait InMemory: Sync {
     /// Fails if the octets are damaged or from a later version. State with values then
     /// [refuses](Self::refuses) all files.
     fn restore(&self, stored: StoredState<'_>) -> Result<(), StateError>;
+
+    /// All that the journal has is restored. Returns what is judged only later, since it was changed.
+    fn restored(&self) -> Vec<JudgedLater> {
+        Vec::new()
+    }
 
     /// Removes keys that are older than the window. It may delay this until there are enough of
     /// them.
@@ -85,6 +101,17 @@ pub struct StoredState<'o> {
     pub at: SystemTime,
     /// Its octets.
     pub octets: &'o [u8],
+    /// The description of their form, if that is not the one of now.
+    pub description: Option<&'o [u8]>,
+}
+
+/// A rule that was changed, and needs time to know what it compares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedLater {
+    /// Its name.
+    pub rule: String,
+    /// From when on it is judged, in seconds since 1970, by the time of records.
+    pub from_s: u32,
 }
 
 /// A part of a snapshot.

@@ -146,9 +146,9 @@ impl Kind for Fraud {
         let (subjects, plans): (Vec<_>, Vec<_>) =
             subjects.into_iter().map(|of| of.finish()).unzip();
         let zone_name = settings.get("time-zone").map(|setting| setting.value.as_str());
-        let form = form((&ty.value, zone_name), &time, &plans, &subjects);
+        let common = common(&ty.value, zone_name, &time);
         let clock = zone.map_or_else(Clock::utc, |zone| zone.clock());
-        let rules = ::fraud::Rules::new(settings.name.clone(), subjects, late, form);
+        let rules = ::fraud::Rules::new(settings.name.clone(), subjects, late, &common);
         let rules = rules
             .with_clock(clock.clone())
             .with_lists(lists)
@@ -233,30 +233,13 @@ fn alert_policy(settings: &Settings) -> Result<AlertPolicy, Diagnostic> {
     Ok(AlertPolicy { case_at, case_within_s, rule_approvals, behind_s })
 }
 
-/// Returns what makes profiles: those of another form cannot be read.
-fn form(
-    (ty, zone): (&str, Option<&str>),
-    time: &DupExpression,
-    plans: &[SubjectPlan],
-    subjects: &[::fraud::Subject],
-) -> String {
-    let mut digest = blake3::Hasher::new();
-    let mut add = |text: &str| {
-        digest.update(&(text.len() as u64).to_le_bytes());
-        digest.update(text.as_bytes());
-    };
-    [ty, &time.text()].into_iter().chain(zone).for_each(&mut add);
-    for (plan, subject) in plans.iter().zip(subjects) {
-        [plan.name.as_str(), &plan.key.text()].into_iter().for_each(&mut add);
-        subject.has_ends().then_some("with its keys").into_iter().for_each(&mut add);
-        plan.measures.iter().for_each(|measure| add(&measure.identity));
-    }
-    format!("profiles 3 {}", digest.finalize().to_hex())
+/// Returns on what all measures depend, besides their own texts.
+fn common(ty: &str, zone: Option<&str>, time: &DupExpression) -> String {
+    format!("{ty} at {} in {}", time.text(), zone.unwrap_or("UTC"))
 }
 
 /// What a worker notes of a subject.
 pub(crate) struct SubjectPlan {
-    name: String,
     key: DupExpression,
     measures: Vec<MeasurePlan>,
     /// The places of measures that count for the same records, with the expressions of those.

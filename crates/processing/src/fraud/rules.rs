@@ -600,15 +600,16 @@ impl ReadSubject {
             }
         }
         let subject = Subject {
-            name: self.name.clone(),
+            name: self.name,
+            key: self.key.text(),
             layout: Layout::new(measures).expect("each measure was checked"),
+            identities: plans.iter().map(|plan| plan.identity.clone()).collect(),
             of_record: self.of_record.len(),
             filters: filters.len(),
             values: self.values,
             rules: self.made,
         };
         let plan = SubjectPlan {
-            name: self.name,
             key: self.key,
             measures: plans,
             counted,

@@ -8,6 +8,7 @@
 //! they expire.
 
 mod alarms;
+mod forms;
 mod prune;
 mod restore;
 mod snapshot;

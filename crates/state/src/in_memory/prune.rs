@@ -5,7 +5,7 @@ use runtime::time::at_ms;
 use store::{Connection, QueryResult, params};
 
 use super::alarms::{RETENTION_WITHOUT_NODE, UnusedState, clear};
-use super::nodes;
+use super::{forms, nodes};
 use flow::topology::Topology;
 
 /// Deletes the keys that earlier versions wrote for these jobs.
@@ -60,5 +60,6 @@ pub(super) fn delete(db: &Connection, Old { node, form, before_ms }: &Old) -> Qu
                       AND job <= ifnull((SELECT through FROM key_index WHERE node = ?1), 1 << 62)";
     db.prepare_cached(deltas)?.execute(params![node, before_ms])?;
     let snapshots = "DELETE FROM state_snapshot WHERE node = ?1 AND form <> ?2 AND done_ms < ?3";
-    db.prepare_cached(snapshots)?.execute(params![node, form, before_ms]).map(drop)
+    db.prepare_cached(snapshots)?.execute(params![node, form, before_ms])?;
+    if form.is_empty() { forms::forget(db, node) } else { Ok(()) }
 }

@@ -2,11 +2,12 @@
 
 use diagnostics::counted;
 use journal::{Journal, View};
-use node::{InMemory, PARTS, StateError, StoredState, frame_keys};
-use runtime::time::at_ms;
+use node::{InMemory, JudgedLater, PARTS, StateError, StoredState, frame_keys};
+use runtime::time::{at_ms, shown};
 use store::{Connection, QueryResult, StoreError, params};
 
 use super::alarms::{UnusedNode, UnusedState, without_node};
+use super::forms::{self, StoredForm};
 use super::nodes;
 use flow::topology::Topology;
 
@@ -36,11 +37,17 @@ pub fn restore(
     for (place, node) in flow.graph.nodes.iter().enumerate() {
         let Some(state) = node.template.in_memory() else { continue };
         let of = (node.name.as_str(), state);
-        let restored = match is_here(place) {
-            true => restore_node(&reader, of, journal.now_ms(), &mut problems),
-            false => unused_by(&reader, of, journal.now_ms()),
-        };
-        unused.extend(journal.answer(restored)?);
+        let form = journal.answer(forms::stored_form(&reader, of))?;
+        let at = (&form, journal.now_ms());
+        if !is_here(place) {
+            unused.extend(journal.answer(unused_by(&reader, of, at))?);
+            continue;
+        }
+        forms::note((&reader, journal), of)?;
+        unused.extend(journal.answer(restore_node(&reader, of, at, &mut problems))?);
+        if form.description.is_some() {
+            forms::store_again(journal, of, form)?;
+        }
     }
     let has_state = |name: &str| nodes(flow).any(|(node, _)| node == name);
     unused.extend(journal.answer(without_node(&reader, has_state, journal.now_ms()))?);
@@ -58,7 +65,9 @@ pub fn restore_nodes(
     for node in nodes.iter().map(|node| &flow.graph.nodes[*node]) {
         let Some(state) = node.template.in_memory() else { continue };
         let of = (node.name.as_str(), state);
-        view.answer(restore_node(&reader, of, view.clock.now_ms(), &mut problems))?;
+        let form = view.answer(forms::stored_form(&reader, of))?;
+        let at = (&form, view.clock.now_ms());
+        view.answer(restore_node(&reader, of, at, &mut problems))?;
     }
     Ok(problems)
 }
@@ -67,7 +76,7 @@ pub fn restore_nodes(
 pub(super) fn restore_node(
     reader: &Connection,
     (node, state): (&str, &dyn InMemory),
-    now_ms: i64,
+    (form, now_ms): (&StoredForm, i64),
     problems: &mut Vec<String>,
 ) -> QueryResult<Option<UnusedNode>> {
     let mut report = |restored: Result<(), StateError>| {
@@ -75,8 +84,9 @@ pub(super) fn restore_node(
             problems.push(format!("could not restore the state of \"{node}\": {problem}"));
         }
     };
-    let form = state.form();
-    let through = through(reader, (node, &form))?;
+    let StoredForm { name: form, description } = form;
+    let description = description.as_deref();
+    let through = through(reader, (node, form))?;
     if through.is_some() {
         let mut select = reader.prepare(PARTS_OF)?;
         let mut rows = select.query([node, form.as_str()])?;
@@ -86,29 +96,39 @@ pub(super) fn restore_node(
                 job: row.get(0)?,
                 at,
                 octets: row.get_ref(2)?.as_blob()?,
+                description,
             }));
         }
     }
-    each_delta(reader, (node, &form), since_ms(state, now_ms), through, |delta| {
-        let octets = delta.octets;
+    let others = each_delta(reader, (node, form), since_ms(state, now_ms), through, |delta| {
+        let restore = |octets: &[u8]| {
+            let (job, at) = (delta.job, at_ms(delta.done_ms));
+            state.restore(StoredState { job, at, octets, description })
+        };
         report(match delta.is_framed {
-            true => state.restore(delta.stored(octets)),
-            false => frame_keys(octets).and_then(|octets| state.restore(delta.stored(&octets))),
+            true => restore(delta.octets),
+            false => frame_keys(delta.octets).and_then(|octets| restore(&octets)),
         });
-    })
-    .map(|others| others.unused(node, state))
+    })?;
+    let later = state.restored().into_iter().map(|JudgedLater { rule, from_s }| {
+        let from = shown(i64::from(from_s) * 1_000);
+        format!(
+            "the rule \"{rule}\" of \"{node}\" is judged from {from} on: some of its measures are new, and count all of their time then"
+        )
+    });
+    problems.extend(later);
+    Ok(others.unused(node, state))
 }
 
 /// Returns the state of a node in other forms, which it cannot use.
 fn unused_by(
     reader: &Connection,
     (node, state): (&str, &dyn InMemory),
-    now_ms: i64,
+    (form, now_ms): (&StoredForm, i64),
 ) -> QueryResult<Option<UnusedNode>> {
-    let form = state.form();
-    let through = through(reader, (node, &form))?;
+    let through = through(reader, (node, &form.name))?;
     let since_ms = since_ms(state, now_ms);
-    let others = each_delta(reader, (node, &form), since_ms, through, |_| {})?;
+    let others = each_delta(reader, (node, &form.name), since_ms, through, |_| {})?;
     Ok(others.unused(node, state))
 }
 
@@ -137,12 +157,6 @@ struct Delta<'o> {
     octets: &'o [u8],
     /// False for the bare keys of earlier versions.
     is_framed: bool,
-}
-
-impl Delta<'_> {
-    fn stored<'o>(&self, octets: &'o [u8]) -> StoredState<'o> {
-        StoredState { job: self.job, at: at_ms(self.done_ms), octets }
-    }
 }
 
 /// The deltas of a node in other forms.

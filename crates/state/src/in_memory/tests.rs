@@ -11,6 +11,7 @@ use runtime::time::{at_ms, now_ms};
 use store::{Connection, QueryResult, params};
 
 use super::alarms::{TABLES, select_names};
+use super::forms::stored_form;
 use super::restore::{DELTAS, NOTED, PARTS_OF, restore_node, through};
 use super::snapshot::{SnapshotRows, insert, write};
 use super::{insert_delta, prune};
@@ -38,7 +39,9 @@ impl Site {
     fn restore(&self, state: &dyn InMemory) -> Vec<String> {
         let mut problems = Vec::new();
         let reader = self.journal.reader().unwrap();
-        restore_node(&reader, (NODE, state), now_ms(), &mut problems).unwrap();
+        let of = (NODE, state);
+        let form = stored_form(&reader, of).unwrap();
+        restore_node(&reader, of, (&form, now_ms()), &mut problems).unwrap();
         problems
     }
 

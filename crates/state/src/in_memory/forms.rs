@@ -1,0 +1,102 @@
+//! Forms of state: what was stored in another form is read by the description of that form, if the node can, and is stored in its own form
+//! then.
+
+use journal::Journal;
+use node::{InMemory, PARTS};
+use store::{Connection, QueryResult, StoreError, params};
+
+use super::snapshot::{SnapshotRows, insert};
+
+/// The form that the state of a node is stored in.
+pub(super) struct StoredForm {
+    pub(super) name: String,
+    /// Its description, if it is not the form of the node.
+    pub(super) description: Option<Vec<u8>>,
+}
+
+/// Returns the form in which the state of a node is read: that of the newest row, if the node can read it, or else its own.
+pub(super) fn stored_form(
+    reader: &Connection,
+    (node, state): (&str, &dyn InMemory),
+) -> QueryResult<StoredForm> {
+    let own = state.form();
+    let other = newest(reader, node)?.filter(|newest| *newest != own);
+    let described = match other {
+        Some(name) => description(reader, (node, &name))?.map(|description| (name, description)),
+        None => None,
+    };
+    Ok(match described.filter(|(_, description)| state.can_read(description)) {
+        Some((name, description)) => StoredForm { name, description: Some(description) },
+        None => StoredForm { name: own, description: None },
+    })
+}
+
+/// Returns the form of the newest row of a node.
+fn newest(reader: &Connection, node: &str) -> QueryResult<Option<String>> {
+    // A delta that is in a snapshot may be stored for others.
+    let select = "SELECT form FROM (
+                      SELECT * FROM (SELECT form, job, 0 AS is_snapshot FROM state_delta WHERE node = ?1
+                          ORDER BY job DESC LIMIT 1)
+                      UNION ALL SELECT form, through, 1 FROM state_snapshot WHERE node = ?1)
+                  ORDER BY job DESC, is_snapshot DESC LIMIT 1";
+    let mut select = reader.prepare(select)?;
+    select.query([node])?.next()?.map(|row| row.get(0)).transpose()
+}
+
+fn description(reader: &Connection, (node, form): (&str, &str)) -> QueryResult<Option<Vec<u8>>> {
+    let mut select =
+        reader.prepare("SELECT description FROM state_form WHERE node = ? AND form = ?")?;
+    select.query([node, form])?.next()?.map(|row| row.get(0)).transpose()
+}
+
+/// Notes the description of the form of a node, before any of its state is stored.
+pub(super) fn note(
+    (reader, journal): (&Connection, &Journal),
+    (node, state): (&str, &dyn InMemory),
+) -> Result<(), StoreError> {
+    let (form, Some(described)) = (state.form(), state.description()) else { return Ok(()) };
+    if journal.answer(description(reader, (node, &form)))?.is_some_and(|of| of == described) {
+        return Ok(());
+    }
+    let node = node.to_owned();
+    journal.commit(move |db| {
+        let insert = "INSERT OR REPLACE INTO state_form (node, form, description) VALUES (?, ?, ?)";
+        db.execute(insert, params![node, form, described]).map(drop)
+    })
+}
+
+/// Stores state that was read from another form in the form of its node, in place of all that was read.
+pub(super) fn store_again(
+    journal: &Journal,
+    (node, state): (&str, &dyn InMemory),
+    read: StoredForm,
+) -> Result<(), StoreError> {
+    let mut parts = Vec::with_capacity(PARTS);
+    while parts.len() < PARTS {
+        let next = state.snapshot();
+        // What could not be read whole stays as it is.
+        if next.is_empty() {
+            return Ok(());
+        }
+        parts.extend(next);
+    }
+    let rows = SnapshotRows { node: node.to_owned(), form: state.form(), parts };
+    journal.commit(move |db| {
+        insert(db, &rows)?;
+        let of_read = params![rows.node, read.name];
+        db.execute("DELETE FROM state_snapshot WHERE node = ? AND form = ?", of_read)?;
+        db.execute("DELETE FROM state_form WHERE node = ? AND form = ?", of_read)?;
+        let through = rows.parts.iter().map(|part| part.through).min();
+        let deltas = "DELETE FROM state_delta WHERE node = ?1 AND form = ?2 AND job <= ?3
+                      AND job <= ifnull((SELECT through FROM key_index WHERE node = ?1), 1 << 62)";
+        db.execute(deltas, params![rows.node, read.name, through]).map(drop)
+    })
+}
+
+/// Deletes the descriptions of forms in which a node that the flow does not have has no state any more.
+pub(super) fn forget(db: &Connection, node: &str) -> QueryResult<()> {
+    let delete = "DELETE FROM state_form WHERE node = ?1
+                  AND NOT EXISTS (SELECT 1 FROM state_delta WHERE node = ?1)
+                  AND NOT EXISTS (SELECT 1 FROM state_snapshot WHERE node = ?1)";
+    db.execute(delete, [node]).map(drop)
+}
