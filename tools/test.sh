@@ -100,6 +100,7 @@ if has cargo-nextest; then
 else
     step "tests" cargo test --workspace --features tollgate-cli/counting
 fi
+step "tables as Parquet" cargo test --quiet --package tollgate-table-file --features parquet
 has npm && await interface
 has python3 && await foreign_peers
 echo "LEFT OUT: freeDiameter, Erlang/OTP, Kamailio, Wireshark and SCTP are tested by make interop"

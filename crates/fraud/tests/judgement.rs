@@ -67,8 +67,10 @@ fn rules_of((again, version): (u32, &str), has_ends: bool) -> Rules {
     let mut schema = Schema::default();
     let ty = schema.add(Type { name: "INTEGER".into(), kind: TypeKind::Integer { names: vec![] } });
     let of_ends = has_ends.then_some("hundred");
-    let names = ["calls", "numbers", "seconds", "recent"].into_iter();
-    let names: Vec<&str> = names.chain(of_ends).chain(["record.seconds"]).collect();
+    let names = ["calls", "numbers", "seconds", "recent", "record.seconds"];
+    let names: Vec<&str> = of_ends.into_iter().chain(names).collect();
+    // The others have other places beside it.
+    let first = usize::from(has_ends);
     let field = |name: &&str| Field { name: (*name).into(), ty, optional: false, default: None };
     let fields = names.iter().map(field).collect();
     let values = schema.add(Type { name: "values".into(), kind: TypeKind::Sequence(fields) });
@@ -81,7 +83,9 @@ fn rules_of((again, version): (u32, &str), has_ends: bool) -> Rules {
         Measure { kind: Kind::Recent(2), window },
     ];
     let of_clock = Measure { kind: Kind::Count, window: Window::calendar(HUNDRED, 1) };
-    measures.extend(of_ends.map(|_| of_clock));
+    if has_ends {
+        measures.insert(0, of_clock);
+    }
     let text = "numbers >= 2 && seconds > 100 && record.seconds < 90";
     let far = written(text, (&mut schema, values, &names));
     let rule = |name: &str, condition| Rule {
@@ -95,7 +99,7 @@ fn rules_of((again, version): (u32, &str), has_ends: bool) -> Rules {
         condition,
         again,
         score: 20,
-        evidence: Some(3),
+        evidence: Some(first + 3),
         severity: Severity::Warning,
         fraud_type: None,
         is_shadow: false,
@@ -105,7 +109,7 @@ fn rules_of((again, version): (u32, &str), has_ends: bool) -> Rules {
         only: Vec::new(),
         covered_by: None,
     };
-    let often = Condition::AtLeast { measure: 0, least: 3, name: "calls".into() };
+    let often = Condition::AtLeast { measure: first, least: 3, name: "calls".into() };
     let mut rules = vec![rule("often", often), rule("far", far)];
     if has_ends {
         let text = "hundred >= 2 || hundred == 0";
@@ -135,14 +139,17 @@ pub(crate) fn notes(rules: &Rules, calls: &[Call]) -> Vec<u8> {
     notes.begin(rules, "switch", 0);
     let subject = &rules.subjects()[0];
     for (place, Call { key, time, number, seconds }) in calls.iter().enumerate() {
-        let inputs = [(0, 1), (1, *number), (2, *seconds), (3, 1), (4, 1)];
+        let inputs = [1, *number, *seconds, 1];
+        let has_ends = subject.layout.measures().len() > inputs.len();
+        let of_ends = has_ends.then_some(1).into_iter();
+        let inputs: Vec<(usize, i64)> = of_ends.chain(inputs).enumerate().collect();
         let note = Note {
             record: place as u64 + 1,
             time: *time,
             subject: 0,
             key: &[b'a' + *key],
             filters: &[1],
-            inputs: &inputs[..subject.layout.measures().len()],
+            inputs: &inputs,
             of_record: &[Some(*seconds)],
         };
         notes.add(subject, note);
