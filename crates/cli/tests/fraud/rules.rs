@@ -159,6 +159,38 @@ fn a_new_measure_leaves_the_others_as_they_are_and_its_rule_waits_for_it() {
 }
 
 #[test]
+fn only_what_would_be_wrong_is_waited_for() {
+    let often = "about = \"caller\"\nscore = 10\nwhen = \"calls >= 2\"\nagain = \"1 day\"\n[measures]\n\
+                 calls = { count = true, each = \"hour\" }\n";
+    let folder = flow(&[("often", often), ("twice", TWICE)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 0), (1, "4670", "2", 9)]);
+    run(here);
+    assert_eq!(alerts(here, "").len(), 1);
+    let changed = |when: &str, measure: &str, called: &str| {
+        fs::write(here.join("rules/often.toml"), often.replace("calls >= 2", when) + measure)
+            .unwrap();
+        put(here, &format!("{called}.csv"), &[(3, "4670", called, 0)]);
+        let (status, said) = tollgate(here, "run flow.toml --once");
+        assert_eq!(status, 0, "{said}");
+        said.contains("\"often\" of \"calls\" is judged from")
+    };
+    // These are absent until they are known.
+    let usual = often.replace("each = \"hour\"", "each = \"hour\", usual = \"hour of week\"");
+    fs::write(here.join("rules/often.toml"), usual.replace("calls >= 2", "calls >= calls-usual"))
+        .unwrap();
+    let (_, said) = tollgate(here, "run flow.toml --once");
+    assert!(!said.contains("is judged from"), "{said}");
+    let last = "last = { last = \"record.time\", for = \"1 day\" }\n";
+    assert!(!changed("calls >= 2 && record.time - last < 9", last, "3"));
+    let first = "begun = { first = \"record.time\", for = \"1 day\" }\n";
+    assert!(changed("calls >= 2 && record.time - begun < 9", first, "4"));
+    // Nothing of it is left but that it was alerted.
+    assert!(!changed("more >= 1", "more = { count = true, over = \"2 hours\" }\n", "5"));
+    assert_eq!(alerts(here, "--rule often").len(), 1);
+}
+
+#[test]
 fn measures_stay_when_rules_change_and_change_back() {
     let other = "about = \"caller\"\nscore = 10\nat-least = 9\nwithin = \"1 hour\"\n";
     let folder = flow(&[("twice", TWICE)]);
