@@ -19,6 +19,7 @@ import { finishedColumns, sendingColumns, waitingColumns } from "./action-column
 import { ActionDialog, type MeantActions } from "./action-dialog";
 import { type ActionDeed, DEEDS, isMoving, mayDo, stageOf } from "./action-words";
 import { FraudFrame, KeysMasked } from "./fraud-frame";
+import { KeySearch } from "./key-search";
 import { StopDialog, Stopped } from "./stop-actions";
 
 /** The most actions that the gateway lists at once. More that wait are not looked through in a day. */
@@ -88,7 +89,7 @@ export function ActionsPage() {
       <Stopped stopped={stopped} again={all} />
       <div className="filters">
         <TextField label="Action" type="search" value={action} onValue={setAction} placeholder="the whole name" />
-        <TextField label="Key" type="search" value={key} onValue={setKey} placeholder="the whole key" />
+        <KeySearch label="Key" value={key} onSearch={setKey} />
       </div>
       <KeysMasked isMasked={isMasked} />
       {open.problem !== null && <Failure problem={open.problem} again={open.again} />}

@@ -11,6 +11,7 @@ import { PeriodFilter, usePeriod } from "../parts/period";
 import { useWord } from "../router/router";
 import { alertColumns } from "./alert-columns";
 import { FraudFrame, KeysMasked } from "./fraud-frame";
+import { KeySearch } from "./key-search";
 
 export function AlertsPage() {
   const [node, setNode] = useWord("node");
@@ -34,7 +35,7 @@ export function AlertsPage() {
       <div className="filters">
         <NodeFilter label="Node" kinds={["fraud"]} value={node} onValue={setNode} />
         <TextField label="Rule" type="search" value={rule} onValue={setRule} />
-        <TextField label="Key" type="search" value={key} onValue={setKey} />
+        <KeySearch label="Key" value={key} onSearch={setKey} />
         <PeriodFilter />
       </div>
       <KeysMasked isMasked={isMasked} />

@@ -2,6 +2,7 @@
 import type { FraudCaseState } from "../api/types";
 import { SelectField, TextField } from "../parts/field";
 import { Link, changeWords, useWord } from "../router/router";
+import { KeySearch } from "./key-search";
 
 const STATES: readonly FraudCaseState[] = ["open", "decided", "all"];
 
@@ -52,13 +53,7 @@ export function CaseFilters({ filter: { state, rule, key, assigned, isNarrowed }
         {state === "open" && <option value="no-one">to no one</option>}
       </SelectField>
       <TextField label="Rule" type="search" value={rule} onValue={(rule) => changeWords({ rule })} />
-      <TextField
-        label="Key"
-        type="search"
-        value={key}
-        onValue={(key) => changeWords({ key })}
-        placeholder="the whole key"
-      />
+      <KeySearch label="Key" value={key} onSearch={(key) => changeWords({ key })} />
       {isNarrowed && (
         <Link className="button" href={state === "open" ? "/fraud" : `/fraud?state=${state}`}>
           Show all

@@ -41,7 +41,7 @@ export function ReasonDialog({
     >
       <p>{children}</p>
       {needs != null && needs.problem !== null ? <Failure problem={needs.problem} again={needs.again} /> : fields}
-      <TextField label="Reason" value={because} onValue={setBecause} isRequired help="Whoever audits this reads it." />
+      <TextField label="Reason" value={because} onValue={setBecause} isRequired help="The audit trail shows it." />
     </AskDialog>
   );
 }

@@ -119,7 +119,7 @@ export function Tokens() {
           title={`The token ${shown.name}`}
           label="Token"
           secret={shown.token}
-          help={`Give it to the program. Whoever has it may do what its role may, until ${moment(shown.until)} UTC.`}
+          help={`Give it to the program. Who has it may do what its role may, until ${moment(shown.until)} UTC.`}
           onClose={close}
         />
       )}

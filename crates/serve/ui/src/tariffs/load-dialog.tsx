@@ -79,7 +79,7 @@ export function LoadDialog({ plan, draft, changes, onClose, onLoaded }: LoadProp
           value={because}
           onValue={setBecause}
           isRequired
-          help="Whoever asks later why prices changed reads it."
+          help="The audit trail shows why prices changed."
         />
       </div>
       {changes.length === 0 && !isFirst && (

@@ -138,6 +138,7 @@ describe("the page of actions", () => {
     await page.getByText("No such action is finished").waitFor();
     await page.getByRole("searchbox", { name: "Action" }).fill("");
     await page.getByRole("searchbox", { name: "Key" }).fill("0099000013");
+    await page.keyboard.press("Enter");
     await expect.poll(() => rowsOf(page, "Finished").count()).toBe(3);
     await row(page, "Finished", 56).getByRole("link", { name: "0099000013" }).click();
     await expect.poll(() => new URL(page.url()).search).toBe("?state=all&key=0099000013");

@@ -80,9 +80,14 @@ describe("the queue", () => {
     const page = await open("/fraud?rule=wangiri", { user: "otto" });
     await expect.poll(() => queue(page).getByRole("row").count()).toBe(2);
     await page.getByLabel("Rule").fill("");
-    await page.getByLabel("Key").fill("0000021712>0000000050");
+    const searches: string[] = [];
+    page.on("request", (request) => searches.push(...(request.url().match(/(?<=key=).*/) ?? [])));
+    await page.getByLabel("Key").pressSequentially("0000021712>0000000050");
+    await page.keyboard.press("Enter");
     await caseLink(page, "0000021712>0000000050").waitFor();
     await expect.poll(() => queue(page).getByRole("row").count()).toBe(2);
+    // Each search is in the audit trail.
+    expect(new Set(searches.map((key) => key.split("&")[0])).size).toBe(1);
     await done(page);
   });
 
@@ -143,6 +148,7 @@ describe("the queue", () => {
     await page.keyboard.press("f");
     expect(await page.getByRole("dialog").count()).toBe(0);
     await page.getByLabel("Key").fill("0099000001");
+    await page.keyboard.press("Enter");
     await page.getByText("a search by key needs the role operator").waitFor();
     await done(page);
   });

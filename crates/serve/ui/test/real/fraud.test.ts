@@ -100,6 +100,7 @@ it("an alert says why, and leads to its record", async () => {
   await anna.getByText("0099000000").first().waitFor();
   await anna.goBack();
   await anna.getByRole("searchbox", { name: "Key" }).fill("0099000009");
+  await anna.keyboard.press("Enter");
   await anna.getByText("No such alert").waitFor();
 });
 
