@@ -33,6 +33,7 @@ pub(super) fn measure(
     let options = Options { files, events: LARGE, a_second: 1_000.0, ..Options::default() };
     let day = Work::new(&folder.join("day"), Case::Indexed, &options)?;
     day.run(product, 2)?;
+    fs::remove_dir_all(day.folder.join("in"))?;
     let today = Options {
         files: (files / SHARE).max(1),
         seed: 2,
@@ -47,10 +48,9 @@ pub(super) fn measure(
         for place in 0..rows.len() {
             let place = (place + round as usize) % rows.len();
             let work = Work { folder: folder.join("work"), events: more.events };
-            copy(&day.folder, &work.folder)?;
-            let inputs = work.folder.join("in");
-            fs::remove_dir_all(&inputs)?;
-            copy(&more.folder.join("come"), &inputs)?;
+            copy((&day.folder, &work.folder), "")?;
+            // No file has the name of one that was processed.
+            copy((&more.folder.join("come"), &work.folder.join("in")), "today-")?;
             let took = match place {
                 0 => work.judge(product, 1)?,
                 _ => beside_deletion(product, &work)?,
@@ -91,18 +91,16 @@ fn beside_deletion(product: &Product, work: &Work) -> Result<Duration, BenchErro
     Ok(took)
 }
 
-/// Copies a folder with all that is in it.
-fn copy(from: &Path, to: &Path) -> Result<(), BenchError> {
+/// Copies a folder with all that is in it. The names of files begin with a prefix then.
+fn copy((from, to): (&Path, &Path), prefix: &str) -> Result<(), BenchError> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
-        let (path, to) = {
-            let entry = entry?;
-            (entry.path(), to.join(entry.file_name()))
-        };
-        match path.is_dir() {
-            true => copy(&path, &to)?,
-            false if path.is_file() => drop(fs::copy(&path, &to)?),
-            false => {}
+        let entry = entry?;
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() {
+            copy((&path, &to.join(name)), prefix)?;
+        } else if path.is_file() {
+            fs::copy(&path, to.join(format!("{prefix}{}", name.display())))?;
         }
     }
     Ok(())
