@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod arrivals;
 mod bonus;
 mod book;
 mod bucket;
@@ -39,6 +40,7 @@ mod unit;
 mod warning;
 
 pub use account::{Account, AccountId, Standing};
+pub use arrivals::{Arrivals, NUMBERS_KNOWN};
 pub use bonus::{BONUSES_MAX, Bonus, Refill};
 pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};

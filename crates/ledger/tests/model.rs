@@ -841,21 +841,28 @@ impl Account {
                 self.sessions.insert(charge.session, Session::default());
             }
             Some(session) => {
-                let largest = session.answered.iter().map(|((number, _), _, _)| *number).max();
-                let is_remembered = largest.is_none_or(|largest| {
-                    i64::from(largest) - i64::from(charge.number)
-                        < i64::from(ledger::NUMBERS_REMEMBERED)
-                });
-                let first = session.answered.first().map(|((number, _), _, _)| *number);
-                let is_first = first == Some(charge.number);
+                let came = || session.answered.iter().map(|((number, _), _, _)| *number);
+                let (first, largest) = (came().next(), came().max());
+                let mut recent: Vec<u32> = Vec::new();
+                for number in came().rev() {
+                    if !recent.contains(&number) && recent.len() < ledger::NUMBERS_REMEMBERED {
+                        recent.push(number);
+                    }
+                }
+                let is_remembered = Some(charge.number) == first || recent.contains(&charge.number);
                 let before = session.answered.iter().find(|(of, _, _)| *of == key);
-                if let Some((_, digest, receipt)) = before.filter(|_| is_remembered || is_first) {
+                if let Some((_, digest, receipt)) = before.filter(|_| is_remembered) {
                     return match *digest == charge.digest {
                         true => Outcome { receipt: *receipt, is_repeated: true },
                         false => refused(Refusal::KeyReused),
                     };
                 }
-                if !is_remembered && charge.begin != Begin::Replace {
+                // A number that is not remembered may have come, unless it is known that it has not.
+                let is_old = i64::from(charge.number) + i64::from(ledger::NUMBERS_KNOWN)
+                    < largest.map_or(i64::MIN, i64::from);
+                let is_before = first.is_some_and(|first| charge.number + 7 < first);
+                let may_have = is_old || is_before || came().any(|number| number == charge.number);
+                if !is_remembered && may_have && charge.begin != Begin::Replace {
                     return refused(Refusal::KeyReused);
                 }
                 if charge.begin == Begin::Replace {

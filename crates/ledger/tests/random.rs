@@ -109,6 +109,12 @@ impl Random {
         Cost { unit: self.unit(), amount: self.amount() }
     }
 
+    /// Returns the number of a request: most are among a few.
+    fn number(&mut self) -> u32 {
+        let most = self.of(&[30, 30, 200]);
+        self.below(most) as u32
+    }
+
     fn remark(&mut self) -> &'static [u8] {
         self.of(&REMARKS)
     }
@@ -195,7 +201,7 @@ fn action<'o>(
             }));
             Action::Charge(Charge {
                 session,
-                number: random.below(30) as u32,
+                number: random.number(),
                 leg: random.below(2) as u32,
                 digest: random.below(2),
                 begin: random.of(&[Begin::No, Begin::IfMissing, Begin::IfMissing, Begin::Replace]),

@@ -117,6 +117,54 @@ fn each_service_of_a_session_is_granted_by_itself() {
 }
 
 #[test]
+fn updates_of_many_services_at_once_are_done_in_any_order_and_once() {
+    const SERVICES: u32 = 30;
+    let (mut charging, address) = charging("");
+    let mut client = Client::connect(address, "smf.example.net");
+    client.ask(&Ccr::default(), |to| {
+        (1..=SERVICES).for_each(|group| packets(to, group, (Some(100_000), None)));
+    });
+    let update = |client: &mut Client, number: u32| {
+        let update = Ccr { kind: UPDATE, number, ..Ccr::default() };
+        client.ccr(&update, |to| packets(to, number, (Some(100_000), Some(100_000))))
+    };
+    // The last one first, as a gateway with many threads may do. One of them has not come yet.
+    let updates: Vec<_> =
+        (1..=SERVICES).rev().map(|number| (number, update(&mut client, number))).collect();
+    let (late, there): (Vec<_>, Vec<_>) = updates.into_iter().partition(|(of, _)| *of == 20);
+    client.send(&there.iter().flat_map(|(_, octets)| octets).copied().collect::<Vec<u8>>());
+    let mut answers = Vec::new();
+    for _ in &there {
+        answers.push(client.receive().expect("an answer"));
+        assert_eq!(answers.last().map(|of| of.services()[0].result), Some(2001));
+    }
+    assert_eq!(amount(&charging, NUMBER), "199.71", "29 times 0.01");
+    charging.kill();
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    assert_eq!(client.ask_again(&late[0].1).services()[0].result, 2001);
+    assert_eq!(amount(&charging, NUMBER), "199.70");
+    // Those that come again get their answers, or are refused: they are never charged twice.
+    let (_, last) = there.last().unwrap();
+    assert_eq!(client.ask_again(last).body(), answers.last().unwrap().body());
+    let refused = client.ask_again(&there[0].1);
+    assert_eq!(refused.result(), 5012);
+    assert!(refused.text(code::ERROR_MESSAGE).contains("the answer to this one is forgotten"));
+    assert_eq!(amount(&charging, NUMBER), "199.70");
+    // The end does not wait for an update that it has overtaken, which is paid when it comes.
+    let end = Ccr { kind: TERMINATION, number: SERVICES + 2, ..Ccr::default() };
+    assert_eq!(client.ask(&end, |_| {}).result(), 2001);
+    let overtaken = Ccr { kind: UPDATE, number: SERVICES + 1, ..Ccr::default() };
+    let overtaken = client.ask(&overtaken, |to| packets(to, 1, (None, Some(100_000))));
+    assert_eq!(overtaken.services()[0].result, 2001);
+    assert_eq!(
+        (amount(&charging, NUMBER), reserved(&charging, NUMBER)),
+        ("199.69".into(), "0.00".into())
+    );
+    assert!(charging.is_balanced());
+}
+
+#[test]
 fn services_with_identifiers_are_apart_in_one_rating_group() {
     let (charging, mut client) = connected("");
     let group = |to: &mut Writer<'_>, identifier: u32, wanted: bool, used: u64| {
