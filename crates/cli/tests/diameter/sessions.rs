@@ -536,6 +536,21 @@ fn a_session_that_begins_again_and_octets_that_differ_are_counted() {
     });
     assert_eq!((answer.result(), amount(&charging, NUMBER)), (2001, "199.90".into()));
     assert_eq!(charging.json("charge peers list")["peers"][0]["unequal_octets"], 1);
+    let peers = charging.run("charge peers list");
+    let line =
+        "smf.example.net: 1 services whose total of octets is not the sum of both directions";
+    assert!(peers.contains(line), "{peers}");
+    let metrics = charging.metrics();
+    for line in [
+        "tollgate_charging_replaced_sessions_total 1",
+        "tollgate_charging_peer_unequal_octets_total{peer=\"smf.example.net\"} 1",
+        "tollgate_charging_peer_orphans_total{peer=\"smf.example.net\"} 0",
+        "tollgate_charging_peer_requests_total{peer=\"smf.example.net\"} 3",
+        "tollgate_charging_peer_answers_total{peer=\"smf.example.net\",result=\"2001\"} 3",
+        "tollgate_charging_peer_connections{peer=\"smf.example.net\"} 1",
+    ] {
+        assert!(metrics.lines().any(|of| of == line), "{line} is not in\n{metrics}");
+    }
 }
 
 #[test]
