@@ -554,6 +554,46 @@ fn a_session_that_begins_again_and_octets_that_differ_are_counted() {
 }
 
 #[test]
+fn the_answer_to_a_request_that_comes_again_is_the_same_whatever_has_happened_since() {
+    let (mut charging, address) = charging("");
+    let mut client = Client::connect(address, "smf.example.net");
+    let empty = (FIRST + 22).to_string();
+    charging.run(&format!("account adjust {empty} -200 --because empty --reference r-1"));
+    let wants = |to: &mut Writer<'_>| packets(to, 1, (Some(10_000_000), None));
+    // A last grant, an event with its price, and a refusal for want of money.
+    let poor = POOR.to_string();
+    let requests = [
+        client.ccr(&Ccr { subscriber: &poor, ..Ccr::default() }, wants),
+        client.ccr(&Ccr { context: MESSAGES, kind: EVENT, ..Ccr::default() }, |_| {}),
+        client.ccr(&Ccr { session: "b", subscriber: &empty, ..Ccr::default() }, wants),
+    ];
+    let answers = requests.each_ref().map(|octets| client.ask_again(octets));
+    assert_eq!(answers[0].services()[0].last, Some(0));
+    assert_eq!(answers[1].all(code::COST).len(), 1);
+    assert_eq!(answers[2].services()[0].result, 4012);
+    charging.run(&format!("account refill {empty} 50 --reference p-1"));
+    charging.run(&format!("account refill {poor} 50 --reference p-1"));
+    charging.kill();
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    for (octets, answer) in requests.iter().zip(&answers) {
+        assert_eq!(client.ask_again(octets).body(), answer.body());
+    }
+    // Another request with such a number is counted for itself.
+    let reused = client.ask(&Ccr { subscriber: &poor, ..Ccr::default() }, |to| {
+        packets(to, 1, (Some(7), None));
+    });
+    assert_eq!(reused.result(), 5012);
+    let metrics = charging.metrics();
+    for line in [
+        "tollgate_charging_repeated_total 3",
+        "tollgate_charging_refused_total{code=\"number-reused\"} 1",
+    ] {
+        assert!(metrics.lines().any(|of| of == line), "{line} is not in\n{metrics}");
+    }
+}
+
+#[test]
 fn events_are_debited_refunded_checked_and_priced() {
     let (charging, mut client) = connected("");
     let mut event = |session: &str, action: Option<i32>, count: u64| {
