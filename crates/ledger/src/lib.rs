@@ -30,6 +30,7 @@ mod life_cycle;
 mod notice;
 mod operation;
 mod purchase;
+mod report;
 mod reversal;
 mod session;
 mod subscription;
@@ -55,6 +56,7 @@ pub use operation::{
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
 pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
+pub use report::Report;
 pub use reversal::Reversal;
 pub use session::{KeyHash, KeyHasher, NUMBERS_REMEMBERED, Session, SessionKey};
 pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};

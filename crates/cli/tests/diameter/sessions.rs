@@ -496,9 +496,10 @@ fn what_cannot_be_charged_is_refused_with_its_reason() {
 
 #[test]
 fn usage_of_a_session_that_is_not_known_is_refused_and_has_an_alarm() {
-    let (charging, mut client) = connected("");
+    let (mut charging, mut client) = connected("");
     let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
-    let answer = client.ask(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
+    let update = client.ccr(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
+    let answer = client.ask_again(&update);
     assert_eq!(answer.result(), 5002);
     charging.expect_logged("reports usage of the unknown session");
     let end = Ccr { kind: TERMINATION, number: 2, ..Ccr::default() };
@@ -514,6 +515,25 @@ fn usage_of_a_session_that_is_not_known_is_refused_and_has_an_alarm() {
     let peers = charging.run("charge peers list");
     assert!(peers.contains("1 reports of usage in sessions that are not known since"), "{peers}");
     assert_eq!(charging.json("charge peers list")["peers"][0]["orphans"], 1);
+    // The history of the account has it once, with what it costs, also after a restart.
+    assert_eq!(client.ask_again(&update).body(), answer.body());
+    charging.kill();
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    assert_eq!(client.ask_again(&update).body(), answer.body());
+    let entry = charging.json(&format!("account history {NUMBER} --of orphan"));
+    let texts = ["/amount", "/charged/total", "/charged/before", "/charged/client"];
+    let texts = texts.map(|place| entry.pointer(place).and_then(|of| of.as_str()).unwrap());
+    assert_eq!(texts, ["0.00", "0.50", "0.00", "smf.example.net"]);
+    let history = charging.run(&format!("account history {NUMBER}"));
+    assert!(history.contains("not charged: the session is not known; it costs 0.50"), "{history}");
+    let why = charging.run(&format!("account explain {NUMBER} {}", entry["entry"]));
+    assert!(why.contains("it is not charged, since its session is not known"), "{why}");
+    let reverse = format!("account reverse {NUMBER} {} --because test", entry["entry"]);
+    let reversed = charging.command(&reverse).output().unwrap();
+    assert!(String::from_utf8(reversed.stderr).unwrap().contains("it was not charged"));
+    assert_eq!(amount(&charging, NUMBER), "200.00");
+    assert!(charging.is_balanced());
 }
 
 #[test]
