@@ -1,10 +1,10 @@
 //! Works on a request at the account that pays.
 
 use accounts::{Desk, Task};
-use ledger::{AccountId, Action, Begin, Millis, Receipt, Refusal, Session};
+use ledger::{AccountId, Action, Begin, Millis, Outcome, Receipt, Refusal, Report, Session};
 
-use crate::answer::{Answer, LegAnswer, LegRefusal, Noted, Price};
-use crate::leg::{Decided, Leg, Memory, Stored};
+use crate::answer::{Answer, LegAnswer, LegRefusal, Noted};
+use crate::leg::{Decided, Leg, Stored};
 use crate::memo::StoredLeg;
 use crate::request::{EventKind, LegRequest, Phase, Request, SESSIONS_MAX};
 use crate::settings::{Charging, OrphanUsage};
@@ -225,7 +225,7 @@ impl<'r> SessionTask<'r> {
         for leg in legs.iter().filter(|leg| leg.used.is_some()) {
             let answer = match orphan_usage {
                 OrphanUsage::Charge => self.leg(desk, scratch, (leg, Begin::IfMissing)),
-                _ => self.reported(desk, &mut scratch.rating, leg),
+                _ => self.reported(desk, scratch, leg),
             };
             self.legs.push(answer);
         }
@@ -233,23 +233,36 @@ impl<'r> SessionTask<'r> {
         self.request.phase = phase;
     }
 
-    /// Returns the answer for a leg whose usage is reported and not charged.
+    /// Returns the answer for a leg whose usage is reported and not charged: an entry says so, once.
     fn reported(
         &self,
-        desk: &Desk<'_>,
-        memory: &mut Memory,
+        desk: &mut Desk<'_>,
+        Scratch { rating, remark, .. }: &mut Scratch,
         request: &LegRequest<'_>,
     ) -> LegAnswer {
+        let Request { session, number, digest, at, .. } = self.request;
         let account = desk.account().expect("it was there before the legs");
+        let currency = account.currency;
         let found = Leg::find(self.charging, &self.request, request, (account, &[]));
-        match found.and_then(|leg| leg.decide(account, memory)) {
-            Ok(Decided { used, notices, .. }) => {
-                let price = Some(Price { amount: used.money, currency: account.currency });
-                let unknown = LegAnswer::refused(request.leg, LegRefusal::SessionUnknown);
-                LegAnswer { price, notices, ..unknown }
-            }
-            Err(refusal) => LegAnswer::refused(request.leg, refusal),
+        let decided = found.and_then(|leg| {
+            let decided = leg.decide(account, rating)?;
+            remark.clear();
+            leg.remark(&decided, remark);
+            Ok(decided)
+        });
+        let Decided { used, notices, .. } = match decided {
+            Ok(decided) => decided,
+            Err(refusal) => return LegAnswer::refused(request.leg, refusal),
+        };
+        let (leg, note) = (request.leg, Noted::Orphan(used.money).note(notices));
+        if account.session(session).is_none() && account.sessions().len() >= SESSIONS_MAX {
+            let receipt = Receipt { note, ..Receipt::default() };
+            return LegAnswer::of(leg, &receipt, currency);
         }
+        let until = self.remembered_until();
+        let report = Report { session, number, leg, digest, until, note, remark };
+        let Outcome { receipt, is_repeated } = desk.perform(at, Action::Report(report));
+        LegAnswer { is_repeated, ..LegAnswer::of(leg, &receipt, currency) }
     }
 }
 
@@ -263,7 +276,9 @@ impl Task for SessionTask<'_> {
         self.has_replaced = false;
         self.answer = Answer::SubscriberUnknown;
         let Some(account) = desk.account() else { return };
-        let is_known = account.session(self.request.session).is_some();
+        // One of which usage was only reported has ended without a memo.
+        let known = account.session(self.request.session);
+        let is_known = known.is_some_and(|of| !of.is_closed || !of.memo().is_empty());
         let workspace = self.workspace;
         let scratch = &mut *workspace.scratch.borrow_mut();
         match self.request.phase {

@@ -58,7 +58,7 @@ pub struct Policy {
 pub enum OrphanUsage {
     /// It is debited, once, if the request names its service.
     Charge,
-    /// It is not debited. Its price is in the answer, for an alarm.
+    /// It is not debited. An entry of the account without an amount has what was used, and the answer its price, for an alarm.
     Report,
     /// Nothing.
     Drop,

@@ -10,8 +10,8 @@ use charging::{
 };
 use journal::{Folders, Journal, Schema};
 use ledger::{
-    AccountId, Action, Credit, CreditTo, Currency, Key, MAIN_BUCKET, NewAccount, NewBucket, Notice,
-    Scopes, SessionKey, Standing, SystemAccount, SystemKind, Unit,
+    AccountId, Action, Credit, CreditTo, Currency, Entry, Key, MAIN_BUCKET, NewAccount, NewBucket,
+    Notice, Scopes, SessionKey, Standing, SystemAccount, SystemKind, Unit,
 };
 use rating::{Plan, Plans};
 use store::Versions;
@@ -163,6 +163,12 @@ impl Network {
     /// Returns the sessions that have ended.
     pub(crate) fn ended_sessions(&self) -> Vec<AccountSession> {
         self.accounts().ended_sessions(0, 100).unwrap()
+    }
+
+    /// Returns the entries of the account, the newest first.
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let entries = self.accounts().entries(ANNA, None, 100).unwrap();
+        entries.into_iter().map(|of| of.entry).collect()
     }
 
     /// Returns when a session is over.

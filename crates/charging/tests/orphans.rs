@@ -1,6 +1,7 @@
 //! What was used in sessions that are not known, and more than can have been used.
 
 use charging::{Answer, LegAnswer, LegRefusal, LegRequest, OrphanUsage, Phase, Quantity};
+use ledger::SystemKind;
 
 use crate::calls::{HUNDREDTH, price};
 use crate::network::{Network, seconds, telephony};
@@ -57,7 +58,7 @@ fn a_session_that_is_not_known_gets_no_grant_even_when_its_usage_is_charged() {
 
 #[test]
 fn usage_that_is_reported_or_dropped_pays_nothing() {
-    let network = with(OrphanUsage::Report);
+    let mut network = with(OrphanUsage::Report);
     let (answer, legs) = end(&network, 5);
     assert_eq!(
         (answer, &legs[0].grant),
@@ -65,6 +66,22 @@ fn usage_that_is_reported_or_dropped_pays_nothing() {
     );
     assert_eq!(legs[0].price.map(|of| of.amount.into()), Some(price(&network, 60)));
     assert_eq!((network.revenue(), network.balance()), (0, (1_000 * HUNDREDTH, 0)));
+    network.restart();
+    let (answer, again) = end(&network, 5);
+    assert_eq!((answer, &again[0].grant), (Answer::SessionUnknown, &legs[0].grant));
+    assert!(again[0].is_repeated && again[0].price == legs[0].price);
+    // Another report of the session is not charged either, and each has one entry.
+    let (answer, more) = end(&network, 6);
+    assert_eq!((answer, more[0].is_repeated), (Answer::SessionUnknown, false));
+    let reported =
+        || network.entries().into_iter().filter(|of| of.system.kind == SystemKind::Orphan);
+    assert_eq!(reported().map(|of| of.amount).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!((network.revenue(), network.balance()), (0, (1_000 * HUNDREDTH, 0)));
+    assert_eq!(network.ended_sessions(), [], "there is no record of it");
+    // The session may begin after all, and is forgotten like others.
+    network.call((Phase::First, 0), 60, None).unwrap();
+    assert_eq!(network.call((Phase::Final, 7), 120, Some(60)), Ok(None));
+    assert_eq!(network.revenue(), price(&network, 60));
     let network = with(OrphanUsage::Drop);
     assert_eq!(end(&network, 5), (Answer::SessionUnknown, Vec::new()));
     assert_eq!((network.revenue(), network.balance()), (0, (1_000 * HUNDREDTH, 0)));

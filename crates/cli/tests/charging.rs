@@ -226,6 +226,11 @@ impl Charging {
         assert!(process.wait().unwrap().success());
     }
 
+    /// Returns the metrics of a system that runs.
+    pub(crate) fn metrics(&self) -> String {
+        got(&format!("{}/metrics", self.url), None).1
+    }
+
     pub(crate) fn ask(&self, body: &str) -> (u16, Value) {
         self.try_ask(body).expect("an answer")
     }

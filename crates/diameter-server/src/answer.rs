@@ -16,6 +16,8 @@ use rating::Unit;
 
 use crate::faults::{no_subscriber, plain};
 
+const NUMBER_REUSED: &str = "another request of the session has the same CC-Request-Number, or the answer to this one is forgotten";
+
 /// Adds the answers for the services of a request, in their order. `used` has what each one used; that of an event is what it is
 /// about.
 ///
@@ -32,8 +34,7 @@ pub(crate) fn add_services(
     match answer {
         RequestAnswer::Legs(legs) => {
             if legs.iter().any(|leg| leg.grant == Err(LegRefusal::NumberReused)) {
-                let text = "another request of the session has the same CC-Request-Number, or one that is greater by 8 or more";
-                return refused(ResultCode::UNABLE_TO_COMPLY, text);
+                return refused(ResultCode::UNABLE_TO_COMPLY, NUMBER_REUSED);
             }
             let goes_on = matches!(phase, Phase::First | Phase::Next);
             let service = |(leg, used): (&LegAnswer, Option<Quantity>)| {

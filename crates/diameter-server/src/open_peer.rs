@@ -33,11 +33,11 @@ use crate::request::{Arrival, LastClient, QueuedCreditRequest};
 use crate::session_termination::QueuedTermination;
 use crate::{restarts, server_requests};
 
-/// How long requests have that were there before a peer disconnects.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
+/// How long requests have that were there before the peer or this node disconnects.
+pub(crate) const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
-/// The same if this node disconnects, and how long a connection then has until it is closed.
-const ENDS_WITHIN: Duration = Duration::from_secs(2);
+/// How long a connection has then until it is closed.
+pub(crate) const ENDS_WITHIN: Duration = Duration::from_secs(2);
 
 /// The causes of disconnecting (RFC 6733 section 5.4.3).
 const REBOOTING: i32 = 0;
@@ -394,7 +394,7 @@ impl OpenPeer {
         if self.state.is_open() && self.leaving.is_none() {
             self.end = Some(end);
             self.leaving = Some(Leaving::Node { cause });
-            self.deadline = Instant::now() + ENDS_WITHIN;
+            self.deadline = Instant::now() + ANSWERED_WITHIN;
         }
     }
 

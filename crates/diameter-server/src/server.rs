@@ -24,6 +24,7 @@ use crate::connection::{BeginsTls, serve, serve_greeted};
 use crate::front::{Front, first_end_to_end, random};
 use crate::listener::{self, Listener, Transport};
 use crate::meeting::Origin;
+use crate::open_peer;
 use crate::peers::Peers;
 use crate::restarts::ClientStates;
 use crate::sctp_stream;
@@ -40,8 +41,10 @@ const PRODUCT: &str = "Tollgate";
 /// The most connections, also those of peers that are not known yet.
 const CONNECTIONS_MAX: usize = 4_096;
 
-/// How long connections have to end when the server stops.
-const ENDS_WITHIN: Duration = Duration::from_secs(5);
+/// How long connections have to end when the server stops: a second more than each of them takes.
+const ENDS_WITHIN: Duration = open_peer::ANSWERED_WITHIN
+    .saturating_add(open_peer::ENDS_WITHIN)
+    .saturating_add(Duration::from_secs(1));
 
 /// In place of an address where there is none: nothing listens then.
 const NO_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);

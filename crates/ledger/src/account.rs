@@ -312,6 +312,9 @@ impl Account {
                 self.count_paid(&entry);
                 self.count_given(&entry);
             }
+            Effect::Arrived { session, arrivals } => {
+                self.session_mut(session).arrivals = arrivals;
+            }
             Effect::SessionPaid { session, paid } => self.session_mut(session).paid = paid,
             Effect::Remark { .. } | Effect::Notice(_) | Effect::SessionEnded { .. } => {}
             Effect::Refilled => self.is_refilled = true,
@@ -334,6 +337,9 @@ impl Account {
             Effect::Warned(warned) => self.warned = warned,
             Effect::Numbers { entries, next_bucket } => {
                 (self.entries, self.next_bucket) = (entries, next_bucket);
+                for session in &mut self.sessions {
+                    session.arrivals = session.remembered_arrivals();
+                }
             }
         }
     }

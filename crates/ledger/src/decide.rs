@@ -61,7 +61,7 @@ pub(crate) fn new(receipt: Receipt) -> Outcome {
 }
 
 /// Returns the outcome of an operation that came before, if this is the same one.
-fn repeated(receipt: Receipt, is_same: bool) -> Outcome {
+pub(crate) fn repeated(receipt: Receipt, is_same: bool) -> Outcome {
     match is_same {
         true => Outcome { receipt, is_repeated: true },
         false => refused(Refusal::KeyReused),
@@ -107,6 +107,7 @@ impl Decision<'_> {
             }
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(charge),
+            Action::Report(report) => self.report(report),
             Action::End { session, until } => {
                 self.end(*session, *until, (self.now(), EndCause::Ended))
             }

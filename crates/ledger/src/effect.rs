@@ -1,6 +1,7 @@
 //! Effects: all that an operation changes in an account, with the values after it.
 
 use crate::account::{Account, Keyed, Standing};
+use crate::arrivals::Arrivals;
 use crate::bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};
 use crate::ending::EndedSession;
 use crate::life_cycle::LifeCycle;
@@ -181,12 +182,21 @@ pub enum Effect {
     Sent(Sent),
     /// How far there were notices of what ends.
     Warned(Warned),
-    /// The numbers that were given. Only the effects of a whole account have it.
+    /// The numbers that were given. Only the effects of a whole account have it. Behind the sessions, it means that no request
+    /// of theirs is missing, as far as no later effect says so.
     Numbers {
         /// The last entry.
         entries: u64,
         /// The next new bucket.
         next_bucket: u32,
+    },
+    /// Which requests of a session have come. Only the effects of a whole account have it, of a session of which some are
+    /// missing: in others, it follows from the outcomes.
+    Arrived {
+        /// The session.
+        session: SessionKey,
+        /// The requests.
+        arrivals: Arrivals,
     },
 }
 
@@ -232,6 +242,7 @@ pub struct Effects {
 impl Effects {
     /// Adds the effects that lead to an account as it is.
     pub fn add_account(&mut self, account: &Account) {
+        let is_missing = |of: &&Session| of.arrivals != of.remembered_arrivals();
         let Account { currency, standing, credit_limit, at, entries, next_bucket, .. } = *account;
         self.list.push(Effect::Opened { currency, standing, credit_limit });
         self.list.push(Effect::At(at));
@@ -272,6 +283,9 @@ impl Effects {
             self.list.push(Effect::Warned(account.warned));
         }
         self.list.push(Effect::Numbers { entries, next_bucket });
+        for Session { key, arrivals, .. } in account.sessions().iter().filter(is_missing) {
+            self.list.push(Effect::Arrived { session: *key, arrivals: *arrivals });
+        }
     }
 
     fn add_session(&mut self, of: &Session) {

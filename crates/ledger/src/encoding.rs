@@ -6,6 +6,7 @@
 //! ever: another form of an effect gets a number of its own.
 
 use crate::account::Standing;
+use crate::arrivals::Arrivals;
 use crate::bucket::{Bucket, BucketId, Scopes};
 use crate::effect::{Effect, Effects, Entry};
 use crate::ending::{EndCause, EndedSession};
@@ -301,6 +302,12 @@ impl<'w> Writer<'w> {
                 self.number(entries);
                 self.number(next_bucket.into());
             }
+            Effect::Arrived { session, arrivals: Arrivals { greatest, missing } } => {
+                self.to.push(49);
+                self.session(session);
+                self.number(greatest.map_or(0, |greatest| u64::from(greatest) + 1));
+                self.number(missing);
+            }
             Effect::Counters { from, until } => {
                 self.to.push(19);
                 self.octets(&bytes[from..until]);
@@ -436,6 +443,12 @@ impl Reader<'_> {
     fn small<T: TryFrom<u64>>(&mut self) -> Result<T, EffectsDamaged> {
         let number = self.number()?;
         T::try_from(number).map_err(|_| self.damaged())
+    }
+
+    /// Reads a number that was written with one more, since 0 means none.
+    fn small_or_none(&mut self) -> Result<Option<u32>, EffectsDamaged> {
+        let number = self.number()?.checked_sub(1);
+        number.map(|number| u32::try_from(number).map_err(|_| self.damaged())).transpose()
     }
 
     fn signed(&mut self) -> Result<i64, EffectsDamaged> {
@@ -574,14 +587,7 @@ impl Reader<'_> {
                 bucket: self.bucket()?,
                 amount: self.signed()?,
             },
-            11 => {
-                let (session, leg) = (self.session()?, self.number()?);
-                let leg = match leg.checked_sub(1) {
-                    None => None,
-                    Some(leg) => Some(u32::try_from(leg).map_err(|_| self.damaged())?),
-                };
-                Effect::Released { session, leg }
-            }
+            11 => Effect::Released { session: self.session()?, leg: self.small_or_none()? },
             12 => Effect::Answered {
                 session: self.session()?,
                 number: self.small()?,
@@ -692,6 +698,11 @@ impl Reader<'_> {
             }
             29 => Effect::SubscriptionGone(self.system()?),
             30 => Effect::Refilled,
+            49 => {
+                let (session, greatest) = (self.session()?, self.small_or_none()?);
+                let arrivals = Arrivals { greatest, missing: self.number()? };
+                Effect::Arrived { session, arrivals }
+            }
             _ => return Err(EffectsDamaged { at: self.at - 1 }),
         })
     }
@@ -785,6 +796,10 @@ mod tests {
             Effect::Remark { first: 3, from: 4, until: 6 },
             Effect::Answered { session, number: 1, leg: 7, digest: u64::MAX, receipt },
             Effect::Released { session, leg: Some(u32::MAX) },
+            Effect::Arrived {
+                session,
+                arrivals: Arrivals { greatest: Some(u32::MAX), missing: u64::MAX },
+            },
             Effect::LifeCycle(LifeCycle { active_until: -1, ..LifeCycle::ENDLESS }),
             Effect::Threshold { place: 3, threshold, state: ThresholdState::Noticed },
             Effect::Notice(Notice::Low {

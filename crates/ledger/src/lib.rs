@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod arrivals;
 mod bonus;
 mod book;
 mod bucket;
@@ -29,6 +30,7 @@ mod life_cycle;
 mod notice;
 mod operation;
 mod purchase;
+mod report;
 mod reversal;
 mod session;
 mod subscription;
@@ -39,6 +41,7 @@ mod unit;
 mod warning;
 
 pub use account::{Account, AccountId, Standing};
+pub use arrivals::{Arrivals, NUMBERS_KNOWN};
 pub use bonus::{BONUSES_MAX, Bonus, Refill};
 pub use book::{Book, Totalled};
 pub use bucket::{Bucket, BucketId, MAIN_BUCKET, Scopes};
@@ -53,6 +56,7 @@ pub use operation::{
     Operation, Outcome, Receipt, Refusal, WANTS_MAX, Want,
 };
 pub use purchase::{ALLOWANCES_MAX, Allowance, Purchase};
+pub use report::Report;
 pub use reversal::Reversal;
 pub use session::{KeyHash, KeyHasher, NUMBERS_REMEMBERED, Session, SessionKey};
 pub use subscription::{Period, Renewal, SUBSCRIPTIONS_MAX, Subscription};

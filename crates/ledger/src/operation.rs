@@ -6,6 +6,7 @@ use crate::bucket::{Bucket, BucketId, Scopes};
 use crate::life_cycle::LifeCycle;
 use crate::notice::Notice;
 use crate::purchase::Purchase;
+use crate::report::Report;
 use crate::reversal::Reversal;
 use crate::session::SessionKey;
 use crate::subscription::{Period, Renewal};
@@ -79,6 +80,8 @@ pub enum Action<'o> {
     /// Charges a leg of a session: takes what was used, and reserves for what comes. The first one makes a pre-active
     /// account active.
     Charge(Charge<'o>),
+    /// Notes usage of a session that is not known, and that is not paid.
+    Report(Report<'o>),
     /// Ends a session: releases all that is reserved, and remembers its outcomes until a time.
     End {
         /// The session.
@@ -121,6 +124,7 @@ impl Action<'_> {
             Action::Renew(renewal) => renewal.remark,
             Action::Reverse(reversal) => reversal.remark,
             Action::Charge(charge) => charge.remark,
+            Action::Report(report) => report.remark,
             _ => &[],
         }
     }

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
+use crate::arrivals::Arrivals;
 use crate::bucket::BucketId;
 use crate::operation::Receipt;
 use crate::unit::Millis;
@@ -32,11 +33,10 @@ impl Hasher for KeyHash {
     }
 }
 
-/// The numbers of requests whose outcomes a session remembers, counted back from the largest: clients have a few requests
-/// outstanding. A request with a smaller number is refused, since it may have come before. The request that began the
-/// session is remembered as long as that: if it came again, it would begin another session in its place, which would
-/// charge all that comes again after it.
-pub const NUMBERS_REMEMBERED: u32 = 8;
+/// The numbers of requests whose outcomes a session remembers, the last ones that came: clients have a few requests
+/// outstanding. The request that began the session is remembered as long as that: if it came again, it would begin another
+/// session in its place, which would charge all that comes again after it.
+pub const NUMBERS_REMEMBERED: usize = 8;
 
 /// A call or connection in progress; or one that has ended, whose requests may come again for a while.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct Session {
     pub(crate) reserved: Vec<Reserved>,
     /// The last outcomes, the oldest first.
     pub(crate) answered: Vec<Answered>,
+    /// Which requests have come, also those whose outcomes are forgotten.
+    pub(crate) arrivals: Arrivals,
     /// What the caller stores with it, such as the state of rating.
     pub(crate) memo: Vec<u8>,
     /// The money of its entries, without reversals, in billionths. Each amount has 64 bits, and their sum may have more.
@@ -84,6 +86,7 @@ impl Session {
             is_closed: false,
             reserved: Vec::new(),
             answered: Vec::new(),
+            arrivals: Arrivals::default(),
             memo: Vec::new(),
             paid: 0,
         }
@@ -109,17 +112,35 @@ impl Session {
         self.answered(number, leg).map(|answered| (answered.digest, answered.receipt))
     }
 
-    /// Returns whether the outcome of a request would be forgotten if it had come before.
+    /// Returns whether a request may have come whose outcomes are forgotten.
     pub(crate) fn has_forgotten(&self, number: u32) -> bool {
-        self.answered.iter().any(|later| later.number.saturating_sub(number) >= NUMBERS_REMEMBERED)
+        self.arrivals.may_have(number) && !self.answered.iter().any(|of| of.number == number)
     }
 
-    /// Adds an outcome, and forgets those of small numbers, except for the request that began the session.
+    /// Adds an outcome, and forgets those of the number that came first, except for the request that began the session.
     pub(crate) fn remember(&mut self, outcome: Answered) {
-        let oldest = outcome.number.saturating_sub(NUMBERS_REMEMBERED - 1);
-        let first = self.answered.first().map(|first| first.number);
-        self.answered.retain(|other| other.number >= oldest || Some(other.number) == first);
+        let is_new = self.answered.last().is_none_or(|last| last.number != outcome.number);
         self.answered.push(outcome);
+        self.arrivals.note(outcome.number);
+        if !is_new {
+            return;
+        }
+        let (mut last, mut count) = ([0; NUMBERS_REMEMBERED], 0);
+        for Answered { number, .. } in self.answered.iter().rev() {
+            if last[..count].contains(number) {
+                continue;
+            }
+            let Some(place) = last.get_mut(count) else { break };
+            (*place, count) = (*number, count + 1);
+        }
+        let first = self.answered.first().map(|first| first.number);
+        let is_last = |of: &Answered| last[..count].contains(&of.number);
+        self.answered.retain(|of| is_last(of) || Some(of.number) == first);
+    }
+
+    /// Returns what is known of the requests that have come without those whose outcomes are forgotten.
+    pub(crate) fn remembered_arrivals(&self) -> Arrivals {
+        Arrivals::up_to(self.answered.iter().map(|answered| answered.number).max())
     }
 
     /// Returns the last outcome of a leg, as long as it is remembered.

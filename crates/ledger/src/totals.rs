@@ -33,11 +33,13 @@ pub enum SystemKind {
     Fee,
     /// What subscribers paid for bundles, and what these consist of.
     Bundle,
+    /// Nothing: usage of sessions that are not known, which is not paid.
+    Orphan,
 }
 
 impl SystemKind {
     /// All kinds, in the order of their numbers in the journal.
-    pub const ALL: [SystemKind; 8] = [
+    pub const ALL: [SystemKind; 9] = [
         SystemKind::Revenue,
         SystemKind::Refill,
         SystemKind::Bonus,
@@ -46,6 +48,7 @@ impl SystemKind {
         SystemKind::Transfer,
         SystemKind::Fee,
         SystemKind::Bundle,
+        SystemKind::Orphan,
     ];
 }
 

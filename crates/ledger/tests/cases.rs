@@ -1,10 +1,10 @@
 //! What subscribers and operators see of an account, one case each.
 
 use ledger::{
-    AMOUNT_MAX, AccountId, Action, Begin, Books, Charge, Cost, Credit, CreditTo, Currency, Debit,
-    Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit, MAIN_BUCKET, Measure, NewAccount,
-    Notice, Operation, Refusal, Reversal, Scopes, Standing, SystemAccount, SystemKind, Threshold,
-    Transfer, Unit, Want,
+    AMOUNT_MAX, AccountId, Action, Begin, Book, Books, Charge, Cost, Credit, CreditTo, Currency,
+    Debit, Effect, Effects, EndCause, Entry, Fee, Key, LifeCycle, Limit, MAIN_BUCKET, Measure,
+    NewAccount, Notice, Operation, Refusal, Reversal, Scopes, Standing, SystemAccount, SystemKind,
+    Threshold, Transfer, Unit, Want,
 };
 
 use crate::opened::{
@@ -51,17 +51,56 @@ fn a_request_that_comes_again_gets_the_same_answer_and_takes_nothing() {
 }
 
 #[test]
-fn a_session_remembers_the_last_numbers_and_refuses_smaller_ones() {
-    let mut ledger = Opened::with(100);
+fn a_session_remembers_the_last_numbers_and_does_late_ones_once() {
+    let mut ledger = Opened::with(1_000);
     ledger.done(charge(0, &[], &[]));
-    for number in [1, 2, 9, 3] {
+    for number in [1, 2, 60, 3] {
         ledger.done(charge(number, &[money(1)], &[]));
     }
-    // 9 and the seven before it.
-    assert!(ledger.perform(charge(2, &[money(1)], &[])).is_repeated);
-    assert!(!ledger.perform(charge(4, &[money(1)], &[])).is_repeated);
-    assert_eq!(ledger.refused(charge(1, &[money(1)], &[])), Refusal::KeyReused);
-    assert_eq!(ledger.cents(MAIN_BUCKET), (95, 0));
+    let one = [money(1)];
+    let late = |number| charge(number, &one, &[]);
+    assert!(ledger.perform(late(2)).is_repeated);
+    // Most have not come, and have a second leg.
+    for number in 10..20 {
+        assert!(!ledger.perform(late(number)).is_repeated, "{number}");
+        let second = Charge { leg: 7, ..charge_of(late(number)) };
+        assert!(!ledger.perform(Action::Charge(second)).is_repeated, "{number}");
+        assert!(ledger.perform(late(number)).is_repeated, "{number}");
+    }
+    // The last eight have their outcomes, and so has the one that began. Others have come, or may have.
+    assert!(ledger.perform(late(12)).is_repeated);
+    assert!(ledger.perform(charge(0, &[], &[])).is_repeated);
+    for number in [1, 2, 3, 60, 10, 11] {
+        assert_eq!(ledger.refused(late(number)), Refusal::KeyReused, "{number}");
+    }
+    assert_eq!(ledger.cents(MAIN_BUCKET), (976, 0));
+    ledger.done(late(100));
+    assert_eq!(ledger.refused(late(35)), Refusal::KeyReused);
+    assert!(!ledger.perform(late(36)).is_repeated);
+}
+
+#[test]
+fn a_whole_account_knows_which_requests_of_a_session_have_not_come() {
+    let mut ledger = Opened::with(1_000);
+    let one = [money(1)];
+    let late = |number| charge(number, &one, &[]);
+    for number in [0, 1, 60] {
+        ledger.done(late(number));
+    }
+    let mut whole = Effects::default();
+    whole.add_account(ledger.account());
+    let outcome = |effects: &[Effect], number| {
+        let (mut book, bytes) = (Book::default(), whole.bytes.clone());
+        book.replay(ANNA, &Effects { list: effects.to_vec(), bytes });
+        let operation = Operation { account: ANNA, at: 0, action: late(number) };
+        book.perform(&operation, &mut Effects::default()).receipt.refusal
+    };
+    assert_eq!([30, 1].map(|number| outcome(&whole.list, number)), [None, None]);
+    // One from before that was stored does not: what is not known to be missing may have come.
+    let (last, before) = whole.list.split_last().unwrap();
+    assert!(matches!(last, Effect::Arrived { .. }), "{last:?}");
+    let known = [30, 1, 61].map(|number| outcome(before, number));
+    assert_eq!(known, [Some(Refusal::KeyReused), None, None]);
 }
 
 fn charge_of(action: Action<'_>) -> Charge<'_> {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ledger::{
     Action, Allowance, Begin, Bonus, BucketId, Charge, Cost, Credit, CreditTo, Currency, DayLimit,
     Debit, EndCause, EndedSession, Ending, Key, Limit, Measure, NewAccount, NewBucket, Notice,
-    Operation, Outcome, Purchase, Receipt, Refusal, Renewal, Reversal, Scopes, SessionKey,
+    Operation, Outcome, Purchase, Receipt, Refusal, Renewal, Report, Reversal, Scopes, SessionKey,
     Standing, SystemAccount, SystemKind, Threshold, Transfer, Unit,
 };
 
@@ -220,6 +220,41 @@ impl Model {
         receiver.notices.clear();
         receiver.watch(true);
         outcome
+    }
+}
+
+impl Session {
+    fn came(&self) -> impl DoubleEndedIterator<Item = u32> {
+        self.answered.iter().map(|((number, _), _, _)| *number)
+    }
+
+    /// Returns whether the outcomes of a number are remembered: it is the first one, or one of the last eight.
+    fn remembers(&self, number: u32) -> bool {
+        let mut last: Vec<u32> = Vec::new();
+        for number in self.came().rev() {
+            if !last.contains(&number) && last.len() < ledger::NUMBERS_REMEMBERED {
+                last.push(number);
+            }
+        }
+        self.came().next() == Some(number) || last.contains(&number)
+    }
+
+    /// Returns the outcome of a request that came before, or may have.
+    fn outcome(&self, key: (u32, u32), digest: u64) -> Option<Outcome> {
+        let number = key.0;
+        if self.remembers(number) {
+            let (_, known, receipt) = self.answered.iter().find(|(of, _, _)| *of == key)?;
+            return Some(match *known == digest {
+                true => Outcome { receipt: *receipt, is_repeated: true },
+                false => refused(Refusal::KeyReused),
+            });
+        }
+        // A number that is not remembered may have come, unless it is known that it has not.
+        let is_old = i64::from(number) + i64::from(ledger::NUMBERS_KNOWN)
+            < self.came().max().map_or(i64::MIN, i64::from);
+        let is_before = self.came().next().is_some_and(|first| number + 7 < first);
+        let may_have = is_old || is_before || self.came().any(|other| other == number);
+        may_have.then(|| refused(Refusal::KeyReused))
     }
 }
 
@@ -452,6 +487,7 @@ impl Account {
             Action::Renew(renewal) => self.renew(renewal),
             Action::Reverse(reversal) => self.reverse(reversal),
             Action::Charge(charge) => self.charge(&charge),
+            Action::Report(report) => self.report(&report),
             Action::End { session, until } => self.end(session, until, (self.at, EndCause::Ended)),
             Action::Replace { session, until } => {
                 self.end(session, until, (self.at, EndCause::Replaced))
@@ -820,6 +856,24 @@ impl Account {
         })
     }
 
+    fn report(&mut self, report: &Report<'_>) -> Outcome {
+        let Report { session: key, number, leg, digest, until, note, .. } = *report;
+        if let Some(session) = self.sessions.get(&key) {
+            match session.outcome((number, leg), digest) {
+                Some(outcome) if session.remembers(number) => return outcome,
+                _ if !session.is_closed => return refused(Refusal::NotOver),
+                Some(outcome) => return outcome,
+                None => {}
+            }
+        }
+        self.entries += 1;
+        let receipt = Receipt { entry: self.entries, note, ..Receipt::default() };
+        let session = self.sessions.entry(key).or_default();
+        (session.is_closed, session.until) = (true, until);
+        session.answered.push(((number, leg), digest, receipt));
+        new(receipt)
+    }
+
     fn charge(&mut self, charge: &Charge<'_>) -> Outcome {
         let mut wants: Vec<Unit> = charge.wanted.iter().map(|want| want.unit).collect();
         wants.sort_unstable();
@@ -841,22 +895,12 @@ impl Account {
                 self.sessions.insert(charge.session, Session::default());
             }
             Some(session) => {
-                let largest = session.answered.iter().map(|((number, _), _, _)| *number).max();
-                let is_remembered = largest.is_none_or(|largest| {
-                    i64::from(largest) - i64::from(charge.number)
-                        < i64::from(ledger::NUMBERS_REMEMBERED)
-                });
-                let first = session.answered.first().map(|((number, _), _, _)| *number);
-                let is_first = first == Some(charge.number);
-                let before = session.answered.iter().find(|(of, _, _)| *of == key);
-                if let Some((_, digest, receipt)) = before.filter(|_| is_remembered || is_first) {
-                    return match *digest == charge.digest {
-                        true => Outcome { receipt: *receipt, is_repeated: true },
-                        false => refused(Refusal::KeyReused),
-                    };
-                }
-                if !is_remembered && charge.begin != Begin::Replace {
-                    return refused(Refusal::KeyReused);
+                let outcome = session.outcome(key, charge.digest);
+                let is_known = session.remembers(charge.number);
+                if let Some(outcome) = outcome
+                    && (is_known || charge.begin != Begin::Replace)
+                {
+                    return outcome;
                 }
                 if charge.begin == Begin::Replace {
                     let (is_open, paid) = (!session.is_closed, session.paid);

@@ -7,8 +7,8 @@ use ledger::{
     Account, AccountId, Action, Allowance, Begin, Bonus, Book, Books, BucketId, Charge, Cost,
     Credit, CreditTo, Currency, DayLimit, Debit, Effect, Effects, EndCause, Entry, Fee, Key,
     LifeCycle, Limit, Measure, NewAccount, NewBucket, Note, Notice, Operation, Period, Purchase,
-    Refill, Refusal, Renewal, Reversal, Scopes, SessionKey, Standing, Subscription, SystemAccount,
-    SystemKind, Threshold, Transfer, Unit, Want,
+    Refill, Refusal, Renewal, Report, Reversal, Scopes, SessionKey, Standing, Subscription,
+    SystemAccount, SystemKind, Threshold, Transfer, Unit, Want,
 };
 
 use crate::model::Model;
@@ -109,6 +109,12 @@ impl Random {
         Cost { unit: self.unit(), amount: self.amount() }
     }
 
+    /// Returns the number of a request: most are among a few.
+    fn number(&mut self) -> u32 {
+        let most = self.of(&[30, 30, 200]);
+        self.below(most) as u32
+    }
+
     fn remark(&mut self) -> &'static [u8] {
         self.of(&REMARKS)
     }
@@ -185,6 +191,15 @@ fn action<'o>(
         8 if later % 2 == 0 => Action::Replace { session, until: later },
         7..=8 => Action::End { session, until: later },
         9 => Action::Lapse { session, until: later },
+        11 if later % 2 == 0 => Action::Report(Report {
+            session,
+            number: random.number(),
+            leg: random.below(2) as u32,
+            digest: random.below(2),
+            until: later,
+            note: Note { number: random.below(3), mark: 1 },
+            remark: random.remark(),
+        }),
         10..=11 => Action::Expire { bucket: BucketId(random.below(60) as u32) },
         _ => {
             used.extend((0..random.of(&[0, 1, 1, 2, 3])).map(|_| random.cost()));
@@ -195,7 +210,7 @@ fn action<'o>(
             }));
             Action::Charge(Charge {
                 session,
-                number: random.below(30) as u32,
+                number: random.number(),
                 leg: random.below(2) as u32,
                 digest: random.below(2),
                 begin: random.of(&[Begin::No, Begin::IfMissing, Begin::IfMissing, Begin::Replace]),
@@ -331,6 +346,7 @@ fn remark_of(action: &Action<'_>) -> &'static [u8] {
         Action::Renew(renewal) => renewal.remark,
         Action::Reverse(reversal) => reversal.remark,
         Action::Charge(charge) => charge.remark,
+        Action::Report(report) => report.remark,
         _ => b"",
     };
     REMARKS.into_iter().find(|known| *known == remark).expect("it is one of them")

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use charging::{EventKind, LegAnswer, Phase};
+use charging::{EventKind, LegAnswer, LegRefusal, Phase};
 use ledger::Millis;
 use store::COMMIT_SECONDS;
 
@@ -107,7 +107,9 @@ impl Counts {
     }
 
     fn leg(&mut self, leg: &LegAnswer) {
-        self.0[REPEATED] += u64::from(leg.is_repeated);
+        // A number of another request was not answered before.
+        let is_again = leg.is_repeated && leg.grant != Err(LegRefusal::NumberReused);
+        self.0[REPEATED] += u64::from(is_again);
         if let Err(refusal) = &leg.grant {
             self.refused(refusal_code(refusal), 1);
         }

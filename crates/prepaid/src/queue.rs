@@ -262,7 +262,8 @@ impl System {
         }
         let now = Instant::now();
         for (place, ((found, head), task)) in found.iter().zip(heads).zip(&tasks).enumerate() {
-            if task.answer == Answer::SessionUnknown && !task.legs.is_empty() {
+            let is_new = task.legs.iter().any(|leg| !leg.is_repeated);
+            if task.answer == Answer::SessionUnknown && is_new {
                 counts.unknown_session();
                 warn_of_orphan(found.account, head, &task.legs);
             }

@@ -136,7 +136,10 @@ impl Refusals {
             RequestAnswer::Legs(legs) => legs,
             RequestAnswer::SessionUnknown => {
                 let mut part = self.part(request.account);
-                return request.legs.iter().for_each(|leg| {
+                let is_repeated = |leg: &LegRequest<'_>| {
+                    request.answers.iter().any(|of| of.leg == leg.leg && of.is_repeated)
+                };
+                return request.legs.iter().filter(|leg| !is_repeated(leg)).for_each(|leg| {
                     part.push(request.refusal(leg.leg, request.unknown_session(leg.leg)));
                 });
             }

@@ -277,7 +277,7 @@ pub enum Refused {
     },
     /// The operator has no such account.
     #[error(
-        "the operator has no account \"{system}\": expected revenue, refill, adjustment, transfer, expired, bonus, fee or bundle"
+        "the operator has no account \"{system}\": expected revenue, refill, adjustment, transfer, expired, bonus, fee, bundle or orphan"
     )]
     SystemUnknown {
         /// The account.

@@ -17,7 +17,7 @@ use crate::definition::{Definition, Place};
 use crate::meters::{Counts, Meters};
 use crate::past_plans::PastPlans;
 use crate::peer_alarms::PeerAlarms;
-use crate::peers::NetworkPeers;
+use crate::peers::{ConnectedPeer, NetworkPeers};
 use crate::refusals::Refusals;
 use crate::rules::{OFFERS_MAX, Rules};
 use crate::versions;
@@ -239,6 +239,11 @@ impl System {
     pub(crate) fn network_peers(&self) -> Option<Arc<dyn NetworkPeers>> {
         let server = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
         server.as_ref().and_then(Weak::upgrade)
+    }
+
+    /// Returns the peers of Diameter that are or were connected, in the order of their names.
+    pub fn connected_peers(&self) -> Vec<ConnectedPeer> {
+        self.network_peers().map_or_else(Vec::new, |server| server.peers().0)
     }
 
     /// Returns what the system goes by.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use diameter::header::flags;
 use tempfile::TempDir;
 
-use super::client::{Ccr, Client, NUMBER, UPDATE, WATCHDOG, message, origin, packets};
+use super::client::{Ccr, Client, DISCONNECT, NUMBER, UPDATE, WATCHDOG, message, origin, packets};
 use super::{TABLES, amount};
 use crate::charging::Charging;
 use crate::common::preload;
@@ -17,6 +17,9 @@ use crate::common::wait::wait_for;
 
 /// After how long an answer is not sent, with a bit more.
 const LATE: Duration = Duration::from_millis(9_300);
+
+/// For how long the disk stalls while the system ends: less than the five seconds in which it answers.
+const STALLED_AT_THE_END: Duration = Duration::from_secs(3);
 
 /// More requests than a connection may have without an answer.
 const TOO_MANY: usize = 4_500;
@@ -130,6 +133,37 @@ fn what_was_used_is_paid_on_a_connection_with_too_many_requests() {
         .find(|answer| answer.header.hop_by_hop.to_be_bytes() == report[12..16]);
     assert_eq!(of_report.map(|answer| answer.result()), Some(2001));
     wait_for("the payment", || amount(&system.charging, NUMBER) == "999999.90");
+}
+
+#[test]
+fn a_system_that_stops_answers_what_came_before_and_takes_nothing_new() {
+    let system = Stalling::start();
+    let mut client = system.connect();
+    client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1_000_000), None)));
+    system.stall();
+    let report = report(&mut client);
+    client.send(&report);
+    // It was read before the end.
+    question(&mut client);
+    let Stalling { mut charging, stalled, _folder } = system;
+    let stopping = thread::spawn(move || {
+        charging.stop();
+        charging
+    });
+    thread::sleep(STALLED_AT_THE_END);
+    let begin = Ccr { session: "b", ..Ccr::default() };
+    let begin = client.ask(&begin, |to| packets(to, 1, (Some(1), None)));
+    assert_eq!(begin.result(), 3004, "the client sends it to another node");
+    std::fs::remove_file(stalled).unwrap();
+    let answer = client.receive().expect("an answer");
+    assert_eq!(answer.header.hop_by_hop.to_be_bytes(), report[12..16]);
+    assert_eq!((answer.result(), answer.services()[0].granted), (2001, Some(1_000_000)));
+    let dpr = client.receive().expect("a request");
+    assert_eq!((dpr.header.command, dpr.header.is_request()), (DISCONNECT, true));
+    drop(client);
+    let mut charging = stopping.join().unwrap();
+    charging.start();
+    assert_eq!(amount(&charging, NUMBER), "999999.90");
 }
 
 #[test]

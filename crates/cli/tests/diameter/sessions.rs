@@ -117,6 +117,54 @@ fn each_service_of_a_session_is_granted_by_itself() {
 }
 
 #[test]
+fn updates_of_many_services_at_once_are_done_in_any_order_and_once() {
+    const SERVICES: u32 = 30;
+    let (mut charging, address) = charging("");
+    let mut client = Client::connect(address, "smf.example.net");
+    client.ask(&Ccr::default(), |to| {
+        (1..=SERVICES).for_each(|group| packets(to, group, (Some(100_000), None)));
+    });
+    let update = |client: &mut Client, number: u32| {
+        let update = Ccr { kind: UPDATE, number, ..Ccr::default() };
+        client.ccr(&update, |to| packets(to, number, (Some(100_000), Some(100_000))))
+    };
+    // The last one first, as a gateway with many threads may do. One of them has not come yet.
+    let updates: Vec<_> =
+        (1..=SERVICES).rev().map(|number| (number, update(&mut client, number))).collect();
+    let (late, there): (Vec<_>, Vec<_>) = updates.into_iter().partition(|(of, _)| *of == 20);
+    client.send(&there.iter().flat_map(|(_, octets)| octets).copied().collect::<Vec<u8>>());
+    let mut answers = Vec::new();
+    for _ in &there {
+        answers.push(client.receive().expect("an answer"));
+        assert_eq!(answers.last().map(|of| of.services()[0].result), Some(2001));
+    }
+    assert_eq!(amount(&charging, NUMBER), "199.71", "29 times 0.01");
+    charging.kill();
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    assert_eq!(client.ask_again(&late[0].1).services()[0].result, 2001);
+    assert_eq!(amount(&charging, NUMBER), "199.70");
+    // Those that come again get their answers, or are refused: they are never charged twice.
+    let (_, last) = there.last().unwrap();
+    assert_eq!(client.ask_again(last).body(), answers.last().unwrap().body());
+    let refused = client.ask_again(&there[0].1);
+    assert_eq!(refused.result(), 5012);
+    assert!(refused.text(code::ERROR_MESSAGE).contains("the answer to this one is forgotten"));
+    assert_eq!(amount(&charging, NUMBER), "199.70");
+    // The end does not wait for an update that it has overtaken, which is paid when it comes.
+    let end = Ccr { kind: TERMINATION, number: SERVICES + 2, ..Ccr::default() };
+    assert_eq!(client.ask(&end, |_| {}).result(), 2001);
+    let overtaken = Ccr { kind: UPDATE, number: SERVICES + 1, ..Ccr::default() };
+    let overtaken = client.ask(&overtaken, |to| packets(to, 1, (None, Some(100_000))));
+    assert_eq!(overtaken.services()[0].result, 2001);
+    assert_eq!(
+        (amount(&charging, NUMBER), reserved(&charging, NUMBER)),
+        ("199.69".into(), "0.00".into())
+    );
+    assert!(charging.is_balanced());
+}
+
+#[test]
 fn services_with_identifiers_are_apart_in_one_rating_group() {
     let (charging, mut client) = connected("");
     let group = |to: &mut Writer<'_>, identifier: u32, wanted: bool, used: u64| {
@@ -448,9 +496,10 @@ fn what_cannot_be_charged_is_refused_with_its_reason() {
 
 #[test]
 fn usage_of_a_session_that_is_not_known_is_refused_and_has_an_alarm() {
-    let (charging, mut client) = connected("");
+    let (mut charging, mut client) = connected("");
     let update = Ccr { kind: UPDATE, number: 1, ..Ccr::default() };
-    let answer = client.ask(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
+    let update = client.ccr(&update, |to| packets(to, 1, (Some(1), Some(5_000_000))));
+    let answer = client.ask_again(&update);
     assert_eq!(answer.result(), 5002);
     charging.expect_logged("reports usage of the unknown session");
     let end = Ccr { kind: TERMINATION, number: 2, ..Ccr::default() };
@@ -466,6 +515,25 @@ fn usage_of_a_session_that_is_not_known_is_refused_and_has_an_alarm() {
     let peers = charging.run("charge peers list");
     assert!(peers.contains("1 reports of usage in sessions that are not known since"), "{peers}");
     assert_eq!(charging.json("charge peers list")["peers"][0]["orphans"], 1);
+    // The history of the account has it once, with what it costs, also after a restart.
+    assert_eq!(client.ask_again(&update).body(), answer.body());
+    charging.kill();
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    assert_eq!(client.ask_again(&update).body(), answer.body());
+    let entry = charging.json(&format!("account history {NUMBER} --of orphan"));
+    let texts = ["/amount", "/charged/total", "/charged/before", "/charged/client"];
+    let texts = texts.map(|place| entry.pointer(place).and_then(|of| of.as_str()).unwrap());
+    assert_eq!(texts, ["0.00", "0.50", "0.00", "smf.example.net"]);
+    let history = charging.run(&format!("account history {NUMBER}"));
+    assert!(history.contains("not charged: the session is not known; it costs 0.50"), "{history}");
+    let why = charging.run(&format!("account explain {NUMBER} {}", entry["entry"]));
+    assert!(why.contains("it is not charged, since its session is not known"), "{why}");
+    let reverse = format!("account reverse {NUMBER} {} --because test", entry["entry"]);
+    let reversed = charging.command(&reverse).output().unwrap();
+    assert!(String::from_utf8(reversed.stderr).unwrap().contains("it was not charged"));
+    assert_eq!(amount(&charging, NUMBER), "200.00");
+    assert!(charging.is_balanced());
 }
 
 #[test]
@@ -488,6 +556,61 @@ fn a_session_that_begins_again_and_octets_that_differ_are_counted() {
     });
     assert_eq!((answer.result(), amount(&charging, NUMBER)), (2001, "199.90".into()));
     assert_eq!(charging.json("charge peers list")["peers"][0]["unequal_octets"], 1);
+    let peers = charging.run("charge peers list");
+    let line =
+        "smf.example.net: 1 services whose total of octets is not the sum of both directions";
+    assert!(peers.contains(line), "{peers}");
+    let metrics = charging.metrics();
+    for line in [
+        "tollgate_charging_replaced_sessions_total 1",
+        "tollgate_charging_peer_unequal_octets_total{peer=\"smf.example.net\"} 1",
+        "tollgate_charging_peer_orphans_total{peer=\"smf.example.net\"} 0",
+        "tollgate_charging_peer_requests_total{peer=\"smf.example.net\"} 3",
+        "tollgate_charging_peer_answers_total{peer=\"smf.example.net\",result=\"2001\"} 3",
+        "tollgate_charging_peer_connections{peer=\"smf.example.net\"} 1",
+    ] {
+        assert!(metrics.lines().any(|of| of == line), "{line} is not in\n{metrics}");
+    }
+}
+
+#[test]
+fn the_answer_to_a_request_that_comes_again_is_the_same_whatever_has_happened_since() {
+    let (mut charging, address) = charging("");
+    let mut client = Client::connect(address, "smf.example.net");
+    let empty = (FIRST + 22).to_string();
+    charging.run(&format!("account adjust {empty} -200 --because empty --reference r-1"));
+    let wants = |to: &mut Writer<'_>| packets(to, 1, (Some(10_000_000), None));
+    // A last grant, an event with its price, and a refusal for want of money.
+    let poor = POOR.to_string();
+    let requests = [
+        client.ccr(&Ccr { subscriber: &poor, ..Ccr::default() }, wants),
+        client.ccr(&Ccr { context: MESSAGES, kind: EVENT, ..Ccr::default() }, |_| {}),
+        client.ccr(&Ccr { session: "b", subscriber: &empty, ..Ccr::default() }, wants),
+    ];
+    let answers = requests.each_ref().map(|octets| client.ask_again(octets));
+    assert_eq!(answers[0].services()[0].last, Some(0));
+    assert_eq!(answers[1].all(code::COST).len(), 1);
+    assert_eq!(answers[2].services()[0].result, 4012);
+    charging.run(&format!("account refill {empty} 50 --reference p-1"));
+    charging.run(&format!("account refill {poor} 50 --reference p-1"));
+    charging.kill();
+    charging.start();
+    let mut client = Client::connect(charging.diameter_address(), "smf.example.net");
+    for (octets, answer) in requests.iter().zip(&answers) {
+        assert_eq!(client.ask_again(octets).body(), answer.body());
+    }
+    // Another request with such a number is counted for itself.
+    let reused = client.ask(&Ccr { subscriber: &poor, ..Ccr::default() }, |to| {
+        packets(to, 1, (Some(7), None));
+    });
+    assert_eq!(reused.result(), 5012);
+    let metrics = charging.metrics();
+    for line in [
+        "tollgate_charging_repeated_total 3",
+        "tollgate_charging_refused_total{code=\"number-reused\"} 1",
+    ] {
+        assert!(metrics.lines().any(|of| of == line), "{line} is not in\n{metrics}");
+    }
 }
 
 #[test]

@@ -132,7 +132,7 @@ const POSSIBLE: &[(RefusalKind, &str, &str)] = &[
     (
         RefusalKind::Wrong,
         "system-unknown",
-        "the operator has no account \"{system}\": expected revenue, refill, adjustment, transfer, expired, bonus, fee or bundle",
+        "the operator has no account \"{system}\": expected revenue, refill, adjustment, transfer, expired, bonus, fee, bundle or orphan",
     ),
     (RefusalKind::Wrong, "time-invalid", "\"{text}\" is no time: {why}"),
     (RefusalKind::Wrong, "text-invalid", "{what} is empty or too long"),

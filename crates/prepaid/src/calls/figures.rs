@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ledger::{Currency, Unit};
+use ledger::{Currency, SystemKind, Unit};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -101,7 +101,8 @@ impl Call for ShowCharging {
             }
         }
         for ((of, unit, account), sum) in system.back.system_balances().map_err(unusable)? {
-            if of == currency {
+            // Nothing is moved by what is not charged.
+            if of == currency && account.kind != SystemKind::Orphan {
                 *sums.entry((unit, system_word(account.kind).to_owned())).or_default() += sum;
             }
         }

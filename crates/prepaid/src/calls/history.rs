@@ -75,7 +75,7 @@ pub struct HistoryEntry {
     /// That balance after it.
     pub balance: String,
     /// Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
-    /// `fee` or `bundle`.
+    /// `fee` or `bundle`; `orphan` for usage of a session that is not known, which is not charged.
     pub system: String,
     /// The bundle, the fee or the bonus that it is for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -232,6 +232,7 @@ pub(crate) fn system_word(kind: SystemKind) -> &'static str {
         SystemKind::Transfer => "transfer",
         SystemKind::Fee => "fee",
         SystemKind::Bundle => "bundle",
+        SystemKind::Orphan => "orphan",
     }
 }
 
@@ -251,7 +252,12 @@ impl ChargedUsage {
         let Some(charged) = charging::ChargedUsage::read(&found.remark) else { return Ok(None) };
         // A refund is no part of the price of a session.
         let is_part = found.entry.unit == Unit::Money && found.entry.session.is_some();
-        let of_entry = if is_part { found.entry.amount } else { 0 };
+        let of_entry = match found.entry.system.kind {
+            // Nothing was paid, neither now nor before.
+            SystemKind::Orphan => charged.priced.map_or(0, |priced| -priced.total),
+            _ if is_part => found.entry.amount,
+            _ => 0,
+        };
         let part = part(&charged, &found.entry).filter(|_| !is_shared);
         let part = part.map(|of| amount::quantity(&of, rules.currency));
         let steps = match versions.at(charged.service.start, rules)? {

@@ -41,6 +41,9 @@ impl Call for ReverseEntry {
         let not = |why: String| Refused::EntryNotReversible { entry: self.entry, why };
         let AccountEntry { at: made, entry, .. } =
             found.ok_or_else(|| not("there is no such entry".to_owned()))?;
+        if entry.system.kind == SystemKind::Orphan {
+            return Err(not("it was not charged".to_owned()));
+        }
         self.check_bundle(clerk, account, &entry)?;
         let subject = format!("account {}: entry {}", account.0, self.entry);
         if entry.unit == Unit::Money {

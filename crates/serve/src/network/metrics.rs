@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use prepaid::calls::{Authority, Call as _, ChargingFigures, Clerk, NoticesWaiting, ShowCharging};
-use prepaid::{ANSWER_SECONDS, Counts, Refused, System};
+use prepaid::{ANSWER_SECONDS, ConnectedPeer, Counts, Refused, System};
 
 use crate::text::{FamilyType, MetricsText};
 
@@ -44,6 +44,7 @@ pub(super) fn written(system: &System, last: &LastFigures) -> Result<String, Ref
     of_accounts(&mut text, &figures);
     of_requests(&mut text, &system.counts());
     of_commits(&mut text, system);
+    of_peers(&mut text, &system.connected_peers());
     Ok(text.end())
 }
 
@@ -136,6 +137,42 @@ fn of_commits(text: &mut MetricsText, system: &System) {
         (&commits.counts(), &store::COMMIT_SECONDS),
         commits.seconds(),
     );
+}
+
+/// Writes what was counted of each peer of Diameter.
+fn of_peers(text: &mut MetricsText, peers: &[ConnectedPeer]) {
+    if peers.is_empty() {
+        return;
+    }
+    let name = "tollgate_charging_peer_connections";
+    text.family(name, FamilyType::Gauge, "Connections of a peer of Diameter.");
+    for peer in peers {
+        text.sample(name, &[("peer", &peer.host)], peer.connections.len() as f64);
+    }
+    let name = "tollgate_charging_peer_answers_total";
+    text.family(name, FamilyType::Counter, "Answers to a peer, by result; 0 for rare ones.");
+    for (peer, of) in peers.iter().flat_map(|peer| peer.results.iter().map(move |of| (peer, of))) {
+        let labels = [("peer", peer.host.as_str()), ("result", &of.code.to_string())];
+        text.sample(name, &labels, of.count as f64);
+    }
+    type Count = fn(&ConnectedPeer) -> u64;
+    let counters: [(&str, &str, Count); 4] = [
+        ("requests", "Requests of credit control of a peer.", |peer| peer.requests),
+        ("discarded", "Messages of a peer that were passed over.", |peer| peer.discarded),
+        ("orphans", "Reports of usage in sessions that are not known.", |peer| peer.orphans),
+        (
+            "unequal_octets",
+            "Services of which the total of octets was not the sum of both directions.",
+            |peer| peer.unequal_octets,
+        ),
+    ];
+    for (name, help, count) in counters {
+        let name = format!("tollgate_charging_peer_{name}_total");
+        text.family(&name, FamilyType::Counter, help);
+        for peer in peers {
+            text.sample(&name, &[("peer", &peer.host)], count(peer) as f64);
+        }
+    }
 }
 
 /// Writes a family of a histogram: counts by bounds, and the sum of all values.

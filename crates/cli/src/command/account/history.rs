@@ -34,7 +34,7 @@ pub(crate) struct History {
     #[arg(long, value_name = "TIME")]
     to: Option<String>,
     /// Only what went to this account of the operator, or came from it: revenue, refill, adjustment, transfer, expired,
-    /// bonus, fee, bundle
+    /// bonus, fee, bundle, orphan
     #[arg(long, value_name = "SYSTEM")]
     of: Option<String>,
 }
@@ -184,7 +184,10 @@ fn explain(of: &HistoryEntry, currency: &str) -> Result<Outcome, CommandError> {
         charged.free,
         charged.total
     )?;
-    say!("other entries paid {} {currency} of it", charged.before)?;
+    match is_orphan(of) {
+        true => say!("it is not charged, since its session is not known")?,
+        false => say!("other entries paid {} {currency} of it", charged.before)?,
+    }
     say!("")?;
     print_steps(charged)?;
     Ok(Outcome::Clean)
@@ -202,6 +205,11 @@ fn voucher_words(VoucherOrigin { serial, batch }: &VoucherOrigin) -> String {
     format!("voucher {serial} of batch {batch}")
 }
 
+/// Returns whether an entry is of a session that is not known, and so not charged.
+fn is_orphan(of: &HistoryEntry) -> bool {
+    of.system == "orphan"
+}
+
 /// Returns whether an entry is what a network refunded: a usage that is charged has a session.
 fn is_refund(of: &HistoryEntry) -> bool {
     of.charged.is_some() && of.session.is_none()
@@ -214,13 +222,16 @@ fn refund_word(of: &HistoryEntry) -> &'static str {
 /// Returns what was charged: `call to 46812345678: 40 seconds of 63 seconds, paid by week`.
 fn usage_words(
     of: &HistoryEntry,
-    ChargedUsage { service, other, partner, used, part, .. }: &ChargedUsage,
+    ChargedUsage { service, other, partner, used, part, total, .. }: &ChargedUsage,
 ) -> String {
     let refund = refund_word(of);
     let to = if other.is_empty() { "" } else { " to " };
     let roaming = if partner.is_empty() { String::new() } else { format!(" in {partner}") };
     let part = part.as_ref().map_or(String::new(), |part| format!("{part} of "));
-    let paid_by =
-        of.bucket_offer.as_ref().map_or(String::new(), |offer| format!(", paid by {offer}"));
+    let paid_by = match &of.bucket_offer {
+        _ if is_orphan(of) => format!(", not charged: the session is not known; it costs {total}"),
+        Some(offer) => format!(", paid by {offer}"),
+        None => String::new(),
+    };
     format!("{refund}{service}{to}{other}{roaming}: {part}{used}{paid_by}")
 }

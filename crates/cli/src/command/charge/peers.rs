@@ -102,6 +102,11 @@ fn show(list: &PeerList, is_json: bool) -> Result<Outcome, CommandError> {
         }
     }
     table.end()?;
+    for peer in &list.peers {
+        if let Some(odd) = odd_words(peer) {
+            say!("{}: {odd}", peer.host)?;
+        }
+    }
     if list.refused.is_empty() {
         return Ok(Outcome::Clean);
     }
@@ -114,6 +119,20 @@ fn show(list: &PeerList, is_json: bool) -> Result<Outcome, CommandError> {
     }
     table.end()?;
     Ok(Outcome::Clean)
+}
+
+/// Returns what is odd about the messages of a peer, with how often.
+fn odd_words(
+    ConnectedPeer { discarded, orphans, unequal_octets, .. }: &ConnectedPeer,
+) -> Option<String> {
+    let words = [
+        (orphans, "reports of usage in sessions that are not known"),
+        (unequal_octets, "services whose total of octets is not the sum of both directions"),
+        (discarded, "messages that were passed over"),
+    ];
+    let words = words.into_iter().filter(|(count, _)| **count > 0);
+    let words: Vec<String> = words.map(|(count, what)| format!("{count} {what}")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
 }
 
 /// Returns a row for each connection of a peer, or one for a peer without any.

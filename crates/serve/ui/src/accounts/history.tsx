@@ -29,6 +29,7 @@ const SYSTEMS = [
   ["fee", "fees"],
   ["bonus", "bonuses"],
   ["expired", "expired"],
+  ["orphan", "usage of unknown sessions"],
 ] as const;
 
 interface HistoryProps {

@@ -7,7 +7,7 @@ import { visible } from "../parts/visible";
 import { Link } from "../router/router";
 import { accountAddress, ownName, voucherAddress } from "./address";
 import { Amount } from "./amount";
-import { MAIN, bucketName, isRefund, isReversible, makerOf, reversalOf } from "./words";
+import { MAIN, bucketName, isOrphan, isRefund, isReversible, makerOf, reversalOf } from "./words";
 
 interface WhyProps {
   entry: HistoryEntry;
@@ -207,7 +207,11 @@ function Charged({ entry, charged, currency }: ChargedProps) {
             </dd>
             <dt>{entry.unit === "money" ? "Price" : "Taken"}</dt>
             <dd>
-              {entry.unit === "money" ? (
+              {isOrphan(entry) ? (
+                <>
+                  {total} {currency}, <strong>not charged</strong>, since the session is not known
+                </>
+              ) : entry.unit === "money" ? (
                 <>
                   {total} {currency} so far, {before} {currency} paid before:{" "}
                   <strong>

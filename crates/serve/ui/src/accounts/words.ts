@@ -41,7 +41,7 @@ export function purposeOf(entry: HistoryEntry): string {
   if (remark?.reverses != null) return `reversal of entry ${remark.reverses}`;
   if (offer != null) return `${system} ${offer}`;
   if (charged != null)
-    return `${isRefund(entry) ? "refund of " : ""}${charged.service}${charged.other === "" ? "" : ` to ${charged.other}`}`;
+    return `${isRefund(entry) ? "refund of " : ""}${isOrphan(entry) ? "not charged: " : ""}${charged.service}${charged.other === "" ? "" : ` to ${charged.other}`}`;
   if (remark?.record != null) {
     const { service = "", other = "" } = remark.record;
     return `${service === "" ? "record" : service}${other === "" ? "" : ` to ${other}`}`;
@@ -61,8 +61,12 @@ export function makerOf({ charged, remark, session }: HistoryEntry): string {
   return session == null ? "the system" : "the network";
 }
 
-/** Returns whether an entry can be reversed. A transfer goes back by another transfer. */
-export const isReversible = ({ remark, system }: HistoryEntry) => remark?.reverses == null && system !== "transfer";
+/** Returns whether an entry can be reversed. A transfer goes back by another transfer, and what was not charged does not. */
+export const isReversible = (entry: HistoryEntry) =>
+  entry.remark?.reverses == null && entry.system !== "transfer" && !isOrphan(entry);
+
+/** Returns whether an entry is of a session that is not known, and so not charged. */
+export const isOrphan = ({ system }: HistoryEntry) => system === "orphan";
 
 /** Returns the reversal of an entry among others, or undefined. */
 export const reversalOf = (entry: HistoryEntry, entries: readonly HistoryEntry[]) =>

@@ -4683,7 +4683,7 @@ export interface components {
       session: string | null;
       /**
        * @description Where it went or came from: `revenue`, `refill`, `adjustment`, `transfer`, `expired`, `bonus`,
-       *     `fee` or `bundle`.
+       *     `fee` or `bundle`; `orphan` for usage of a session that is not known, which is not charged.
        */
       system: string;
       /** @description What it counts. */
