@@ -2,7 +2,7 @@
 """Feeds a gateway five times what it can judge for ten minutes, and compares what it finds with an undisturbed run.
 
 Files of 20 events come from `tollgate simulate fraud`. The gateway is stopped most of the time (SIGSTOP), so that its capacity
-is known and small. Once all files have come, it runs freely until all are judged. Then the account must be exact: each event is
+is known and small. Events happen as fast as their files come. Once all files have come, it runs freely until all are judged. Then the account must be exact: each event is
 processed once, none is late or passed over, and the alerts are those of a run that had all the time it needed.
 """
 
@@ -64,10 +64,11 @@ class Site:
     def __init__(self, tollgate, folder, arguments):
         self.tollgate, self.folder, self.arguments = tollgate, folder, arguments
         self.log, self.rest, self.lines = None, "", 0
-        self.files = int(arguments.capacity * arguments.times * arguments.minutes * 60)
+        a_second = arguments.capacity * arguments.times
+        self.files = int(a_second * arguments.minutes * 60)
         self.run(
             "simulate", "fraud", ".", "--flow", "--switches", str(SWITCHES), "--files", str(self.files),
-            "--events", str(EVENTS), "--rate", "20", "--subscribers", "9999",
+            "--events", str(EVENTS), "--rate", str(a_second * EVENTS), "--subscribers", "999999",
         )
         (folder / "in").rename(folder / "come")
         for switch in range(1, SWITCHES + 1):
