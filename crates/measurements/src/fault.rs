@@ -17,6 +17,9 @@ pub enum Fault {
         "a file of measurements has the root element measCollecFile, measDataFile, mdc or OMeS, this one has \"{name}\"", name = .0
     )]
     Root(String),
+    /// An encoding that is not read.
+    #[error("files of measurements are read in UTF-8 and other encodings that have the octets of ASCII, not this one: {encoding}", encoding = .0)]
+    Encoding(String),
     /// Text in a place of elements.
     #[error("text stands where elements are expected")]
     Text,

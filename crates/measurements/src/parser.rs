@@ -1,5 +1,7 @@
 //! Finds the rows of a file in octets that arrive in parts.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use crate::context::Context;
@@ -157,6 +159,22 @@ impl Parser {
     /// 1.0, 2.8).
     pub fn misplaced_octets(&self) -> u64 {
         self.misplaced
+    }
+
+    /// Returns where the row, or what was found in the place of one, begins in [`octets`](Self::octets).
+    pub fn row_start(&self) -> usize {
+        self.heads.min(self.octets.len())
+    }
+
+    /// Returns the places of the results of the row that was found last: the index of the counter, and the octets of its
+    /// result. It reads the row again, for people.
+    pub fn places(&self) -> Vec<(usize, Range<usize>)> {
+        let Some(dialect) = self.dialect else { return Vec::new() };
+        let Markup::Start(tag) = markup(&self.octets, self.row_start()) else { return Vec::new() };
+        match element(&self.octets, tag, |_| false) {
+            Extent::Whole(row) => dialect.meaning.places(&self.octets, &row, &self.context),
+            _ => Vec::new(),
+        }
     }
 
     /// Finds the next row in the octets from `offset` of the file on. The octets of each call begin after those that were
@@ -466,10 +484,16 @@ impl Parser {
             }
         };
         match found {
+            Some(end) if simple.is_some() && self.is_unwanted() => Went::On(end),
             Some(end) => self.row_at(ahead, at, end, offset),
             None if rest == Rest::More => Went::Done(Step::More { passed: at }),
             None => Went::Wrong(cut_off(shown(name), rest)),
         }
+    }
+
+    /// Returns whether no counter of the info that is open is read.
+    fn is_unwanted(&self) -> bool {
+        self.context.names.is_empty() && !self.wanted.is_all()
     }
 
     /// Returns where a row ends, by its end tag.
@@ -525,6 +549,10 @@ impl Parser {
                 passed: next,
                 result,
             }));
+        }
+        if result.is_ok() && self.is_unwanted() {
+            self.octets.truncate(start);
+            return Went::On(end);
         }
         self.was_damaged = result.is_err();
         self.close();

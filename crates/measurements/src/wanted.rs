@@ -11,7 +11,8 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Creates a choice from names. A `*` at the end of one stands for any characters. Without any, all counters are read.
+    /// Creates a choice from names. A `*` at the end of one stands for any characters. Without any, all counters are read;
+    /// with some, a row without any of them is stepped over.
     pub fn new<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut wanted = Wanted::default();
         for name in names {
@@ -25,9 +26,14 @@ impl Wanted {
         wanted
     }
 
+    /// Returns whether all counters are read.
+    pub(crate) fn is_all(&self) -> bool {
+        self.names.is_empty() && self.beginnings.is_empty()
+    }
+
     /// Returns whether a counter is read.
     pub(crate) fn has(&self, name: &[u8]) -> bool {
-        (self.names.is_empty() && self.beginnings.is_empty())
+        self.is_all()
             || self.names.contains(name)
             || self.beginnings.iter().any(|beginning| name.starts_with(beginning))
     }

@@ -5,6 +5,8 @@ mod results;
 mod ts32401;
 mod ts32435;
 
+use std::ops::Range;
+
 use crate::context::{Context, Format};
 use crate::fault::{Fault, shown};
 use crate::markup::{Element, Tag};
@@ -75,6 +77,16 @@ pub(crate) trait Meaning: Sync {
         row: &mut Row,
         wanted: &Wanted,
     ) -> Result<(), Fault>;
+
+    /// Returns the places of the results of a row, each with the index of its counter.
+    fn places(
+        &self,
+        octets: &[u8],
+        row: &Element,
+        context: &Context,
+    ) -> Vec<(usize, Range<usize>)> {
+        results::places(octets, row, &context.columns)
+    }
 }
 
 impl Dialect {

@@ -1,6 +1,8 @@
 //! Files of one vendor: `OMeS`, `PMSetup` with the period, `PMMOResult` with the measured object and an element for each
 //! group of counters. The counters are elements too, each with its own name, so a row has its own names.
 
+use std::ops::Range;
+
 use memchr::memchr;
 
 use super::{Dialect, Meaning, content, time};
@@ -106,6 +108,17 @@ impl Meaning for Omes {
         row.values.resize(context.names.len(), Value::Absent);
         row.object = context.objects.first().copied();
         row.object.map(|_| ()).ok_or(Fault::NoObject("MO"))
+    }
+
+    fn places(
+        &self,
+        octets: &[u8],
+        row: &Element,
+        context: &Context,
+    ) -> Vec<(usize, Range<usize>)> {
+        let children = Children::of(octets, row).enumerate();
+        let column = |position| context.columns.column(position);
+        children.filter_map(|(position, child)| Some((column(position)?, child.content))).collect()
     }
 }
 

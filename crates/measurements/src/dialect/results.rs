@@ -1,10 +1,14 @@
 //! The results of a measured object: `r` with a number or in the order of the counters, or `measResults` with all.
 
+use std::ops::Range;
+
 use memchr::memchr;
 
 use crate::context::Columns;
 use crate::fault::{Fault, shown};
-use crate::markup::{Attributes, Element, Extent, Markup, Tag, behind_blanks, element, markup};
+use crate::markup::{
+    Attributes, Children, Element, Extent, Markup, Tag, behind_blanks, element, markup,
+};
 use crate::number::{next_word, result};
 use crate::row::{Row, Value};
 use crate::text::Text;
@@ -44,6 +48,39 @@ pub(super) fn read(
         found if found == columns.count() => Ok(()),
         results => Err(Fault::Count { results, counters: columns.count() }),
     }
+}
+
+/// Returns the places of the results in an element, each with the index of its counter.
+pub(super) fn places(
+    octets: &[u8],
+    row: &Element,
+    columns: &Columns,
+) -> Vec<(usize, Range<usize>)> {
+    let (mut places, mut next) = (Vec::new(), 0);
+    for child in Children::of(octets, row) {
+        let number = Attributes::of(octets, &child.tag).find(|(name, _)| *name == b"p");
+        match child.tag.local(octets) {
+            b"r" => {
+                if let Some((_, place)) = number {
+                    let text = Text::at(octets, place.start, place.end);
+                    let number = super::counter_number(octets, text);
+                    next = number.and_then(|number| columns.position(number, next)).unwrap_or(next);
+                }
+                places.extend(columns.column(next).map(|column| (column, child.content)));
+                next += 1;
+            }
+            b"measResults" => {
+                let words = &octets[..child.content.end];
+                let mut at = child.content.start;
+                while let Some((start, end)) = next_word(words, at) {
+                    places.extend(columns.column(next).map(|column| (column, start..end)));
+                    (next, at) = (next + 1, end);
+                }
+            }
+            _ => {}
+        }
+    }
+    places
 }
 
 impl Results<'_> {
