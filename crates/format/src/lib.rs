@@ -32,7 +32,7 @@ mod unbroken;
 mod window;
 mod xml;
 
-pub use crate::measurements::complete;
+pub use crate::measurements::{complete, own_module};
 pub use ber::Framing;
 pub use codecs::CODING_KEYS;
 pub use coding::{

@@ -83,16 +83,19 @@ struct LoadedModules {
     modules: Modules,
     sources: Vec<Arc<Source>>,
     table: ModuleTable,
-    /// The same, and the module of the codec `measurements`, which is there only where it is used: a name that an operator
-    /// uses too is no mistake elsewhere.
+    /// The same, and the module of a codec.
     with_own: OnceCell<Modules>,
 }
 
 impl LoadedModules {
-    fn with_own(&self, once: &mut Once, diagnostics: &mut Vec<Diagnostic>) -> &Modules {
+    fn with(
+        &self,
+        own: Arc<Source>,
+        once: &mut Once,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> &Modules {
         self.with_own.get_or_init(|| {
-            let mut sources = self.sources.clone();
-            sources.push(measurements::module());
+            let sources = [&self.sources[..], &[own]].concat();
             let (mut modules, mut found) = Modules::read(&sources);
             set_tagging(&self.table, &mut modules, &mut found);
             found.into_iter().for_each(|mistake| once.put(mistake, diagnostics));
@@ -108,9 +111,9 @@ impl Loaded for LoadedModules {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Box<dyn Types + '_> {
         let mut once = Once::after(diagnostics);
-        let modules = match tables.iter().any(|settings| measurements::is_codec_of(settings)) {
-            true => self.with_own(&mut once, diagnostics),
-            false => &self.modules,
+        let modules = match measurements::own_module(tables.iter().copied()) {
+            Some(own) => self.with(own, &mut once, diagnostics),
+            None => &self.modules,
         };
         let mut resolver = Resolver::new(modules);
         for settings in tables {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use diagnostics::Source;
+use diagnostics::{Source, Span};
 use format::{Codecs, Excerpt, Formats as _, Input, ModuleTable, OperatorModules, Reader};
 use record::{Arena, Memory, Opened, TypeId};
-use settings::Settings;
+use settings::{Setting, Settings};
 
 use crate::text::{Octets, first, settings};
 
@@ -65,7 +65,7 @@ impl Bench {
     }
 
     fn all(&self, mut reader: Box<dyn Reader + '_>) -> Vec<Found> {
-        let json = settings(&[("type", TYPE), ("codec", "json")]);
+        let json = settings(&[("codec", "json")]);
         let output =
             self.codecs.output(&json, self.ty).map_err(first).expect("the settings are right");
         let (mut writer, mut arena, mut found) = (output.writer(), Arena::new(), Vec::new());
@@ -299,6 +299,58 @@ fn a_file_larger_than_memory_is_read_in_parts() {
         found.len() > 1
             && found.iter().all(|found| found.record.is_err() && found.octets.len() < 5 << 20)
     );
+}
+
+/// A module of an operator for files of TS 32.436, and a file that another encoder wrote.
+const TS_32436: &str = r"
+PM DEFINITIONS AUTOMATIC TAGS ::= BEGIN
+MeasDataCollection ::= SEQUENCE {
+  measFileHeader  SEQUENCE { fileFormatVersion INTEGER, senderName UTF8String, senderType PrintableString, vendorName PrintableString, collectionBeginTime GeneralizedTime },
+  measData        SEQUENCE OF MeasData,
+  measFileFooter  GeneralizedTime
+}
+MeasData ::= SEQUENCE { nEId SEQUENCE { nEUserName PrintableString, nEDistinguishedName UTF8String }, measInfo SEQUENCE OF MeasInfo }
+MeasInfo ::= SEQUENCE {
+  measStartTime GeneralizedTime, granularityPeriod INTEGER, measTypes SEQUENCE OF PrintableString,
+  measValues SEQUENCE OF SEQUENCE { measObjInstId UTF8String, measResults SEQUENCE OF Result, suspectFlag BOOLEAN DEFAULT FALSE }
+}
+Result ::= CHOICE { iValue INTEGER (0..4294967295), rValue REAL, noValue NULL, ... }
+END";
+
+const TS_32436_FILE: &str = "30820109a0278001018105524e432d318203524e4383074578616d706c65840d3230323630333031313430305aa181ce3073\
+    a01980054e6f72746881104d616e61676564456c656d656e743d31a1563054800d3230323630333031313430305a81020384\
+    a2101308617474656d70747313046c6f6164a32d3013800643656c6c3d31a10980020159810380fe033016800643656c6c3d\
+    32a1098200800500ffffffff8201ff3057a0198005536f75746881104d616e61676564456c656d656e743d32a13a3038800d\
+    3230323630333031313430305a81020384a2101308617474656d70747313046c6f6164a311300f800643656c6c3d33a10580\
+    01008200820d3230323630333031313431355a";
+
+#[test]
+fn a_file_of_ts_32436_is_read_by_an_operators_module() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("pm.asn1"), TS_32436).unwrap();
+    let (source, value) = (Source::new("flow.toml", ""), "pm.asn1".into());
+    let module = Setting { key: "modules".into(), value, span: Span::default() };
+    let (folder, modules, tagging) = (folder.path().into(), vec![module], Vec::new());
+    let modules = ModuleTable { source, folder, modules, tagging };
+    let decode = [("type", "PM.MeasDataCollection"), ("framing", "batch"), ("list", "measData")];
+    let decode = settings(&decode);
+    let loaded = OperatorModules.load(&modules, &mut Vec::new());
+    let types = loaded.types(&[&decode], &mut Vec::new());
+    let ty = types.schema().find("PM.MeasDataCollection").expect("the module is there");
+    let bench = Bench { codecs: types.finish(), ty };
+    let octets = TS_32436_FILE.as_bytes().as_chunks::<2>().0.iter();
+    let octets =
+        octets.map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap());
+    let input = bench.codecs.input(&decode, ty, &Opened::All).map_err(first).unwrap();
+    let found = lines(&bench.all(input.open(&Octets(octets.collect())).unwrap()));
+    assert_eq!(found.len(), 2, "{found:?}");
+    for part in [
+        "\"nEDistinguishedName\":\"ManagedElement=1\"",
+        "\"measResults\":[{\"iValue\":345},{\"rValue\":0.75}]",
+        "\"measResults\":[{\"noValue\":null},{\"iValue\":4294967295}],\"suspectFlag\":true",
+    ] {
+        assert!(found[0].contains(part), "{}", found[0]);
+    }
 }
 
 /// Returns the real files, which are not part of the repository; none if they are not here.

@@ -51,9 +51,11 @@ pub(crate) fn module() -> Arc<Source> {
     Source::new("the module of the codec \"measurements\"", include_str!("measurements.asn1"))
 }
 
-/// Returns whether a `decode` table has this codec.
-pub(crate) fn is_codec_of(settings: &Settings) -> bool {
-    settings.get("codec").is_some_and(|codec| codec.value == CODEC)
+/// Returns the module that codecs of these `decode` tables bring beside those of the operator. It is there only where it is used:
+/// elsewhere, a name that an operator uses too is no mistake.
+pub fn own_module<'s>(tables: impl IntoIterator<Item = &'s Settings>) -> Option<Arc<Source>> {
+    let is_used = |table: &Settings| table.get("codec").is_some_and(|codec| codec.value == CODEC);
+    tables.into_iter().any(is_used).then(module)
 }
 
 /// Adds the type to a `decode` table with this codec that does not name it.

@@ -1,7 +1,7 @@
 //! Files of 3GPP TS 32.401, annex A: the form with a DTD that came before TS 32.435. Its elements have short names, and no
 //! attributes.
 
-use super::{Dialect, Meaning, content, counter_number, length, results, time};
+use super::{Counter, Dialect, Meaning, content, counter_number, length, results, time};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::markup::{Attributes, Children, Element};
@@ -77,6 +77,11 @@ impl Meaning for Ts32401 {
             _ => {}
         }
         Ok(())
+    }
+
+    fn counter(&self, octets: &[u8], at: usize) -> Option<Counter> {
+        let is_usual = octets[at..].starts_with(b"<mt>");
+        is_usual.then(|| Counter::between(octets, at + 4, b"</mt>", 0)).flatten()
     }
 
     fn row(

@@ -1,7 +1,7 @@
 //! Files of 3GPP TS 32.435 (`measCollecFile`), and those of TS 28.532 (`measDataFile`), which name the network element
 //! differently.
 
-use super::{Dialect, Meaning, content, counter_number, length, results, time};
+use super::{Counter, Dialect, Meaning, content, counter_number, length, results, time};
 use crate::context::Context;
 use crate::fault::Fault;
 use crate::markup::{Attributes, Children, Element, Tag};
@@ -23,6 +23,12 @@ pub(super) const DIALECT: Dialect = Dialect {
 
 pub(super) const DIALECT_OF_28532: Dialect =
     Dialect { root: "measDataFile", entity: Some("measEntity"), ..DIALECT };
+
+/// How an element of a counter begins in nearly all files.
+const COUNTER: &[u8] = b"<measType p=\"";
+
+/// Digits that always fit into 32 bits.
+const NUMBER_DIGITS_MAX: usize = 9;
 
 struct Ts32435;
 
@@ -129,6 +135,21 @@ impl Meaning for Ts32435 {
             }
             _ => Ok(()),
         }
+    }
+
+    fn counter(&self, octets: &[u8], at: usize) -> Option<Counter> {
+        let octet = |at: usize| octets.get(at).copied().unwrap_or_default();
+        let begin = at + COUNTER.len();
+        if !octets[at..].starts_with(COUNTER) {
+            return None;
+        }
+        let (mut place, mut number) = (begin, 0);
+        while octet(place).is_ascii_digit() && place - begin < NUMBER_DIGITS_MAX {
+            number = number * 10 + u32::from(octet(place) - b'0');
+            place += 1;
+        }
+        let is_usual = number > 0 && octet(place) == b'"' && octet(place + 1) == b'>';
+        is_usual.then(|| Counter::between(octets, place + 2, b"</measType>", number)).flatten()
     }
 
     fn row(
