@@ -163,8 +163,8 @@ SIMULATIONS = 1000000
 simulate-protocol:
 	SIMULATIONS=$(SIMULATIONS) cargo test --release -p tollgate-commit-protocol -- --include-ignored --nocapture
 
-# Measures the speed relative to alternatives: a walk over the same octets, the same task in Rust, and the rasn, VRL and
-# Rhai crates. Counting allocations slows down programs that allocate, so it has its own build.
+# Measures the speed relative to alternatives: a walk over the same octets, the same task in Rust, and the rasn, VRL,
+# Rhai and quick-xml crates. Counting allocations slows down programs that allocate, so it has its own build.
 bench:
 	cargo build --release --bin tollgate --features counting
 	./target/release/tollgate bench gateway
@@ -176,6 +176,7 @@ bench:
 	./target/release/tollgate bench transport
 	./target/release/tollgate bench codec
 	./target/release/tollgate bench dup
+	./target/release/tollgate bench measurements
 
 # Compares the journal's database with other databases, on the disk of the temporary folder.
 .PHONY: bench-stores

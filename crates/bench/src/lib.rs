@@ -17,6 +17,7 @@ mod gateway;
 mod journal;
 mod matching;
 mod measure;
+mod measurements;
 #[cfg(feature = "plot")]
 mod plot;
 mod product;
@@ -69,6 +70,9 @@ enum Subject {
     /// gateway takes to start that has done a million
     #[command(after_help = "Example:\n  tollgate bench journal --json")]
     Journal(journal::Journal),
+    /// Files of performance measurements: the parser, and records, beside a search for the results
+    #[command(after_help = "Example:\n  tollgate bench measurements --json")]
+    Measurements(measurements::Measurements),
     /// Rating by a plan of 100,000 prefixes, beside decoding, and beside the same plan in SQLite
     #[command(after_help = "Example:\n  tollgate bench rating --json")]
     Rating(rating::Rating),
@@ -109,6 +113,7 @@ impl Bench {
             Subject::Fraud(bench) => bench.measure(product, out),
             Subject::Gateway(bench) => bench.measure(product, out),
             Subject::Journal(bench) => bench.measure(product, out),
+            Subject::Measurements(bench) => bench.measure(product, out),
             Subject::Rating(bench) => bench.measure(out),
             Subject::Matching(bench) => bench.measure(product, out),
             Subject::State(bench) => bench.measure(product, out),

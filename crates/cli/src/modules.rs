@@ -97,7 +97,9 @@ fn read_flow(path: &Path) -> Result<Found, CommandError> {
         let named = file.modules.modules.iter();
         paths.extend(named.map(|module| file.folder.join(&module.value)));
     }
-    let (mut modules, more) = Modules::read(&sources_by(read_named, &paths)?);
+    let mut sources = sources_by(read_named, &paths)?;
+    sources.extend(format::own_module(file.network_elements.iter().map(|of| &of.decode)));
+    let (mut modules, more) = Modules::read(&sources);
     mistakes.extend(more);
     if !has_errors(&mistakes) {
         format::set_tagging(&file.modules, &mut modules, &mut mistakes);

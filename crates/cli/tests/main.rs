@@ -30,6 +30,7 @@ mod jobs;
 mod journal;
 mod logging;
 mod matching;
+mod measurements;
 mod night_shift;
 mod notify;
 mod packing;

@@ -14,6 +14,7 @@ use crate::column::collect;
 use crate::csv::{CsvInput, CsvOutput};
 use crate::fixed::{FixedInput, FixedOutput};
 use crate::json::{JsonInput, JsonOutput};
+use crate::measurements::{self, MeasurementsInput};
 use crate::text::{self, InEncoding, LineSettings};
 use crate::xml::{XmlInput, XmlOutput};
 
@@ -34,7 +35,7 @@ struct Codec {
 }
 
 /// The codecs; the first is the default. ORDER CODING KEYS
-static CODECS: [Codec; 5] = [
+static CODECS: [Codec; 6] = [
     Codec { name: "ber", decode: &[BerInput::KEYS], encode: &[] },
     Codec {
         name: "json",
@@ -52,13 +53,14 @@ static CODECS: [Codec; 5] = [
         encode: &[FixedOutput::KEYS, ENCODING],
     },
     Codec { name: "xml", decode: &[XmlInput::KEYS], encode: &[] },
+    Codec { name: measurements::CODEC, decode: &[MeasurementsInput::KEYS], encode: &[] },
 ];
 
 const ENCODING: &[&str] = &["encoding"];
 
 /// All keys of `decode` and `encode` tables, for any codec, in the order in which a message lists them. A key that has
 /// no meaning for the codec of its table is refused there. ORDER CODING KEYS
-pub const CODING_KEYS: [&str; 15] = [
+pub const CODING_KEYS: [&str; 16] = [
     "type",
     "codec",
     "framing",
@@ -74,6 +76,7 @@ pub const CODING_KEYS: [&str; 15] = [
     "separator",
     "header",
     "tbcd-as-digits",
+    "counters",
 ];
 
 impl Codecs for OperatorCodecs {
@@ -90,6 +93,7 @@ impl Codecs for OperatorCodecs {
             "csv" => Box::new(CsvInput::new(plan, ty, decode)?),
             "fixed" => Box::new(FixedInput::new(plan, ty, decode)?),
             "xml" => Box::new(XmlInput::new(plan, ty, decode)?),
+            measurements::CODEC => Box::new(MeasurementsInput::new(plan, ty, decode)?),
             _ => {
                 let mut input = ber_input(plan, ty, decode)?;
                 let implicit = decode.get("type").and_then(|ty| self.implicit.get(&ty.value));
@@ -109,6 +113,7 @@ impl Codecs for OperatorCodecs {
             "csv" => Box::new(CsvOutput::new(plan, ty, encode)?),
             "fixed" => Box::new(FixedOutput::new(plan, ty, encode)?),
             "xml" => Box::new(XmlOutput { plan }),
+            measurements::CODEC => return Err(not_written(encode)),
             _ => Box::new(BerOutput { plan, ty }),
         };
         Ok(match text::encoding(encode)?.map(text::written) {
@@ -129,6 +134,12 @@ impl Codecs for OperatorCodecs {
 fn codec(settings: &Settings) -> Made<&'static Codec> {
     let names = CODECS.each_ref().map(|codec| codec.name);
     Ok(&CODECS[choose(settings, "codec", &names)?])
+}
+
+fn not_written(encode: &Settings) -> Vec<Diagnostic> {
+    let message = "files of measurements are read, and not written";
+    let codec = encode.get("codec").into_iter();
+    codec.map(|codec| encode.error(codec, message).hint("write codec = \"json\"")).collect()
 }
 
 fn json_options(settings: &Settings) -> Made<jer::Options> {

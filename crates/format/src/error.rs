@@ -43,6 +43,9 @@ pub enum ReadError {
     /// The element that is a record.
     #[error(transparent)]
     Element(#[from] Box<ElementError>),
+    /// A row of a file of measurements.
+    #[error(transparent)]
+    Measurements(#[from] Box<::measurements::Fault>),
     /// An error of a format outside this crate.
     #[error(transparent)]
     Other(Box<OtherError>),

@@ -7,6 +7,7 @@
 //! | `csv` | RFC 4180, columns by name or by settings | the same |
 //! | `fixed` | lines of columns of fixed width | the same |
 //! | `xml` | BASIC-XER (X.693, clause 8), records within one element | the same |
+//! | `measurements` | [files of performance measurements](mod@measurements), a record for each measured object | – |
 //!
 //! Files are read through a [`window::Window`], so that memory does not grow with them. Octets that are no record are
 //! returned with the reason, and reading continues after them.
@@ -22,6 +23,7 @@ mod csv;
 mod error;
 mod fixed;
 pub mod json;
+mod measurements;
 mod modules;
 mod names;
 mod patience;
@@ -30,6 +32,7 @@ mod unbroken;
 mod window;
 mod xml;
 
+pub use crate::measurements::{complete, own_module};
 pub use ber::Framing;
 pub use codecs::CODING_KEYS;
 pub use coding::{
@@ -54,6 +57,7 @@ pub fn codes() -> Vec<reason::Code> {
         xml::MarkupError::codes(),
         xml::ElementFault::codes(),
         csv::HeaderError::codes(),
+        ::measurements::codes(),
         error::WriteError::codes(),
         error::TooWide::codes(),
         ber::BerError::codes(),

@@ -1,5 +1,6 @@
 //! The operator's ASN.1 modules, as a flow file names them.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use settings::{Setting, Settings};
 use crate::ber::ImplicitReading;
 use crate::codecs::OperatorCodecs;
 use crate::coding::{Codecs, Formats, Loaded, ModuleTable, Types};
+use crate::measurements;
 
 /// The types of the operator's ASN.1 modules, with all codecs of this crate.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +25,8 @@ impl Formats for OperatorModules {
         let (mut modules, found) = Modules::read(&sources);
         diagnostics.extend(found);
         set_tagging(table, &mut modules, diagnostics);
-        Box::new(LoadedModules(modules))
+        let (with_own, table) = (OnceCell::new(), table.clone());
+        Box::new(LoadedModules { modules, sources, table, with_own })
     }
 }
 
@@ -76,7 +79,30 @@ pub fn set_tagging(table: &ModuleTable, modules: &mut Modules, diagnostics: &mut
     }
 }
 
-struct LoadedModules(Modules);
+struct LoadedModules {
+    modules: Modules,
+    sources: Vec<Arc<Source>>,
+    table: ModuleTable,
+    /// The same, and the module of a codec.
+    with_own: OnceCell<Modules>,
+}
+
+impl LoadedModules {
+    fn with(
+        &self,
+        own: Arc<Source>,
+        once: &mut Once,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> &Modules {
+        self.with_own.get_or_init(|| {
+            let sources = [&self.sources[..], &[own]].concat();
+            let (mut modules, mut found) = Modules::read(&sources);
+            set_tagging(&self.table, &mut modules, &mut found);
+            found.into_iter().for_each(|mistake| once.put(mistake, diagnostics));
+            modules
+        })
+    }
+}
 
 impl Loaded for LoadedModules {
     fn types(
@@ -84,8 +110,12 @@ impl Loaded for LoadedModules {
         tables: &[&Settings],
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Box<dyn Types + '_> {
-        let mut resolver = Resolver::new(&self.0);
         let mut once = Once::after(diagnostics);
+        let modules = match measurements::own_module(tables.iter().copied()) {
+            Some(own) => self.with(own, &mut once, diagnostics),
+            None => &self.modules,
+        };
+        let mut resolver = Resolver::new(modules);
         for settings in tables {
             let Some(ty) = settings.get("type") else { continue };
             for mistake in resolver.resolve(&ty.value).err().into_iter().flatten() {
@@ -103,7 +133,7 @@ impl Loaded for LoadedModules {
         if resolver.assumed_tagging() {
             let names = tables.iter().filter_map(|settings| settings.get("type"));
             implicit.extend(names.filter_map(|name| {
-                Some((name.value.clone(), ImplicitReading::of(&self.0, &name.value)?))
+                Some((name.value.clone(), ImplicitReading::of(modules, &name.value)?))
             }));
         }
         Box::new(OperatorTypes { resolver, implicit })

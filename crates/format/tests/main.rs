@@ -6,6 +6,7 @@ mod fixed;
 mod framings;
 mod keeping;
 mod lines;
+mod measurements;
 mod passed;
 mod stretches;
 mod text;

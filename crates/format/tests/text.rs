@@ -84,11 +84,11 @@ pub(crate) fn bench_of_module(notation: &str, name: &str) -> Bench {
     Bench { codecs, plan: asn1::Plan::compile(resolver.finish()), ty }
 }
 
-fn first(mistakes: Vec<Diagnostic>) -> String {
+pub(crate) fn first(mistakes: Vec<Diagnostic>) -> String {
     mistakes.first().map(|mistake| mistake.message.clone()).unwrap_or_default()
 }
 
-struct Octets(Vec<u8>);
+pub(crate) struct Octets(pub(crate) Vec<u8>);
 
 impl Contents for Octets {
     fn size(&self) -> io::Result<u64> {

@@ -8,6 +8,7 @@ pub mod diameter;
 pub mod example;
 mod file;
 pub mod fraud;
+pub mod measurements;
 pub mod population;
 mod random;
 mod truth;

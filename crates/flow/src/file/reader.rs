@@ -17,9 +17,10 @@ use crate::limits;
 pub const NAME_OCTETS_MAX: usize = 200;
 
 /// Keys whose values are not texts. A text with an environment variable is allowed for all of them.
-const LISTS: [&str; 17] = [
+const LISTS: [&str; 18] = [
     "modules",
     "columns",
+    "counters",
     "pass-over",
     "from",
     "sums",

@@ -287,7 +287,7 @@ impl Reader<'_> {
         for (key, item) in entries(table) {
             match key.get() {
                 "collect" => collect = self.collect(&name, key, item),
-                "decode" => decode = self.settings(&name, key, item, &CODING_KEYS, &["type"]),
+                "decode" => decode = self.decode(&name, key, item),
                 ALARMS => alarms = self.settings(&name, key, item, &OF_ELEMENT_KEYS, &[]),
                 _ => match self.room_table(schemas, &name, key, item) {
                     Some(table) => tables.push(key.get(), table),
@@ -308,6 +308,16 @@ impl Reader<'_> {
             }
             _ => self.file.incomplete.push(name.text),
         }
+    }
+
+    /// Reads how records are decoded. A codec may have a type of its own.
+    fn decode(&mut self, name: &Word, key: &Key, item: &Item) -> Option<Settings> {
+        let mut decode = self.settings(name, key, item, &CODING_KEYS, &[])?;
+        format::complete(&mut decode);
+        if decode.get("type").is_none() {
+            self.error(key_span(key), format!("\"{}\" has no \"type\"", key.get()));
+        }
+        Some(decode)
     }
 
     fn post_processing_system(&mut self, name: Word, table: &dyn TableLike) {

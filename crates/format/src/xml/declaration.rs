@@ -7,23 +7,23 @@ use diagnostics::encoding::{self, BEGINNING_OCTETS, Found, Named, Unit};
 use crate::text::{EncodingError, narrow};
 
 /// Maximum length of the declaration.
-pub(super) const BEGINNING_OCTETS_MAX: usize = 4096;
+pub(crate) const BEGINNING_OCTETS_MAX: usize = 4096;
 
 /// Maximum characters of a name in a message.
 const SHOWN_CHARACTERS_MAX: usize = 60;
 
 /// The encoding of a file, from its beginning.
 #[derive(Debug)]
-pub(super) struct DetectedEncoding {
-    pub(super) encoding: Encoding,
-    pub(super) mark_octets: usize,
+pub(crate) struct DetectedEncoding {
+    pub(crate) encoding: Encoding,
+    pub(crate) mark_octets: usize,
     /// The length of the byte order mark and the declaration.
-    pub(super) prolog_octets: usize,
+    pub(crate) prolog_octets: usize,
 }
 
 /// Determines the encoding from the first bytes of a file. The error says why the file cannot be
 /// read.
-pub(super) fn find(
+pub(crate) fn find(
     beginning: &[u8],
     setting: Option<Named>,
 ) -> Result<DetectedEncoding, EncodingError> {

@@ -3,7 +3,7 @@
 //! On input, the outermost element may have any name, and blanks and comments may be between records. A file may
 //! consist of several such documents.
 
-mod declaration;
+pub(crate) mod declaration;
 mod error;
 mod file;
 mod markup;

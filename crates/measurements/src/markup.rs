@@ -1,0 +1,396 @@
+//! Tags, comments and elements of XML in octets that may be damaged, or end anywhere.
+
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memchr3, memmem};
+
+use crate::fault::{Fault, shown};
+
+/// Maximum nesting of elements.
+pub(crate) const DEPTH_MAX: usize = 64;
+
+/// What begins at a `<`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Markup {
+    Start(Tag),
+    /// An element without content.
+    Empty(Tag),
+    End(Tag),
+    /// A comment, a processing instruction or a document type, which ends before this place.
+    Nothing(usize),
+    CharacterData {
+        content: Range<usize>,
+        end: usize,
+    },
+    /// It does not end in these octets.
+    Open,
+    /// A tag with a `<` in it, or without a name.
+    Broken,
+}
+
+/// A tag, as places in the octets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tag {
+    /// The name with its prefix.
+    pub(crate) name: Range<usize>,
+    /// What is between the name and the end.
+    pub(crate) attributes: Range<usize>,
+    /// The place after the tag.
+    pub(crate) end: usize,
+}
+
+impl Tag {
+    /// Returns the tag in other octets, which have at `to` what is at `from` here.
+    pub(crate) fn moved(self, from: usize, to: usize) -> Self {
+        let Tag { name, attributes, end } = self;
+        let moved = |place: usize| place - from + to;
+        Tag {
+            name: moved(name.start)..moved(name.end),
+            attributes: moved(attributes.start)..moved(attributes.end),
+            end: moved(end),
+        }
+    }
+
+    /// Returns the name without its prefix.
+    pub(crate) fn local<'o>(&self, octets: &'o [u8]) -> &'o [u8] {
+        local(&octets[self.name.clone()])
+    }
+}
+
+/// Returns a name without its prefix.
+pub(crate) fn local(name: &[u8]) -> &[u8] {
+    memchr(b':', name).map_or(name, |colon| &name[colon + 1..])
+}
+
+pub(crate) fn is_blank(octet: u8) -> bool {
+    matches!(octet, b' ' | b'\t' | b'\r' | b'\n')
+}
+
+/// Returns the first place from `at` on that has no blank.
+#[inline]
+pub(crate) fn behind_blanks(octets: &[u8], mut at: usize) -> usize {
+    while octets.get(at).is_some_and(|octet| is_blank(*octet)) {
+        at += 1;
+    }
+    at
+}
+
+/// Returns a place without the blanks around it.
+pub(crate) fn trimmed(octets: &[u8], start: usize, mut end: usize) -> (usize, usize) {
+    let start = behind_blanks(&octets[..end], start);
+    while end > start && is_blank(octets[end - 1]) {
+        end -= 1;
+    }
+    (start, end)
+}
+
+/// Returns what begins at `at`, where a `<` is.
+pub(crate) fn markup(octets: &[u8], at: usize) -> Markup {
+    match octets.get(at + 1) {
+        None => Markup::Open,
+        Some(b'!' | b'?') => other(octets, at),
+        Some(b'/') => tag(octets, at, at + 2),
+        Some(_) => tag(octets, at, at + 1),
+    }
+}
+
+fn tag(octets: &[u8], at: usize, name: usize) -> Markup {
+    let is_of_name = |octet: &u8| !is_blank(*octet) && !matches!(octet, b'>' | b'/' | b'<');
+    let mut place = name;
+    while octets.get(place).is_some_and(is_of_name) {
+        place += 1;
+    }
+    let attributes = place;
+    loop {
+        let Some(found) = memchr3(b'>', b'"', b'\'', &octets[place.min(octets.len())..]) else {
+            return match memchr(b'<', &octets[attributes.min(octets.len())..]) {
+                None => Markup::Open,
+                Some(_) => Markup::Broken,
+            };
+        };
+        if memchr(b'<', &octets[place..place + found]).is_some() {
+            return Markup::Broken;
+        }
+        place += found;
+        let quote = octets[place];
+        if quote == b'>' {
+            break;
+        }
+        // Values of attributes have no `<` (XML 1.0, 3.1), so a quote that is not closed does not take other tags along.
+        match memchr2(quote, b'<', &octets[place + 1..]) {
+            None => return Markup::Open,
+            Some(found) if octets[place + 1 + found] == b'<' => return Markup::Broken,
+            Some(found) => place += found + 2,
+        }
+    }
+    if attributes == name {
+        return Markup::Broken;
+    }
+    let is_empty = octets[place - 1] == b'/';
+    let tag = Tag {
+        name: name..attributes,
+        attributes: attributes..place - usize::from(is_empty && place > attributes),
+        end: place + 1,
+    };
+    match (octets[at + 1], is_empty) {
+        (b'/', _) => Markup::End(tag),
+        (_, true) => Markup::Empty(tag),
+        (_, false) => Markup::Start(tag),
+    }
+}
+
+const CHARACTER_DATA: &[u8] = b"<![CDATA[";
+const DOCUMENT_TYPE: &[u8] = b"<!DOCTYPE";
+
+fn other(octets: &[u8], at: usize) -> Markup {
+    let here = &octets[at..];
+    let ends = |begin: usize, end: &[u8]| {
+        memmem::find(here.get(begin..).unwrap_or_default(), end).map(|found| at + begin + found)
+    };
+    let closed = |end: Option<usize>| end.map_or(Markup::Open, Markup::Nothing);
+    if here.starts_with(b"<?") {
+        closed(ends(2, b"?>").map(|end| end + 2))
+    } else if here.starts_with(b"<!--") {
+        closed(ends(4, b"-->").map(|end| end + 3))
+    } else if here.starts_with(CHARACTER_DATA) {
+        let end = ends(CHARACTER_DATA.len(), b"]]>");
+        end.map_or(Markup::Open, |end| Markup::CharacterData {
+            content: at + CHARACTER_DATA.len()..end,
+            end: end + 3,
+        })
+    } else if here.starts_with(DOCUMENT_TYPE) {
+        closed(end_of_document_type(here).map(|length| at + length))
+    } else if [b"<!--", CHARACTER_DATA, DOCUMENT_TYPE].iter().any(|known| known.starts_with(here)) {
+        Markup::Open
+    } else {
+        Markup::Broken
+    }
+}
+
+/// Returns the length of a document type. Its declarations are in brackets, values in quotes.
+fn end_of_document_type(octets: &[u8]) -> Option<usize> {
+    let (mut at, mut brackets) = (0, 0_usize);
+    loop {
+        let rest = octets.get(at..)?;
+        match rest.first()? {
+            b'<' if rest.starts_with(b"<!--") => at += 4 + memmem::find(&rest[4..], b"-->")? + 3,
+            quote @ (b'"' | b'\'') => at += 2 + memchr(*quote, &rest[1..])?,
+            b'>' if brackets == 0 => return Some(at + 1),
+            octet => {
+                brackets += usize::from(*octet == b'[');
+                brackets = brackets.saturating_sub(usize::from(*octet == b']'));
+                at += 1;
+            }
+        }
+    }
+}
+
+/// Attributes of a tag: the local name and the place of the value.
+pub(crate) struct Attributes<'o> {
+    octets: &'o [u8],
+    at: usize,
+    end: usize,
+}
+
+impl<'o> Attributes<'o> {
+    pub(crate) fn of(octets: &'o [u8], tag: &Tag) -> Self {
+        Attributes { octets, at: tag.attributes.start, end: tag.attributes.end }
+    }
+}
+
+impl<'o> Iterator for Attributes<'o> {
+    type Item = (&'o [u8], Range<usize>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let octets = &self.octets[..self.end];
+        let name = behind_blanks(octets, self.at);
+        let equals = name + memchr(b'=', &octets[name..])?;
+        let (_, name_end) = trimmed(octets, name, equals);
+        let quote = behind_blanks(octets, equals + 1);
+        let mark = *octets.get(quote).filter(|octet| matches!(octet, b'"' | b'\''))?;
+        let end = quote + 1 + memchr(mark, &octets[quote + 1..])?;
+        self.at = end + 1;
+        Some((local(&octets[name..name_end]), quote + 1..end))
+    }
+}
+
+/// An element, as places in the octets.
+#[derive(Clone, Debug)]
+pub(crate) struct Element {
+    pub(crate) tag: Tag,
+    pub(crate) content: Range<usize>,
+    /// The place after it.
+    pub(crate) end: usize,
+}
+
+impl Element {
+    /// Returns the element in other octets, which have at `to` what is at `from` here.
+    pub(crate) fn moved(self, from: usize, to: usize) -> Self {
+        let Element { tag, content, end } = self;
+        let moved = |place: usize| place - from + to;
+        let content = moved(content.start)..moved(content.end);
+        Element { tag: tag.moved(from, to), content, end: moved(end) }
+    }
+}
+
+/// Where an element ends.
+pub(crate) enum Extent {
+    Whole(Element),
+    /// It does not end in these octets.
+    Open,
+    Wrong(Fault),
+}
+
+/// Returns the element whose start tag is `tag`. An element for whose local name `cannot_be_within` holds ends the search.
+pub(crate) fn element(octets: &[u8], tag: Tag, cannot_be_within: impl Fn(&[u8]) -> bool) -> Extent {
+    let name = |tag: &Tag| &octets[tag.name.clone()];
+    let mut open: Vec<Range<usize>> = Vec::new();
+    let mut at = tag.end;
+    loop {
+        let Some(found) = memchr(b'<', &octets[at..]) else { return Extent::Open };
+        at += found;
+        match markup(octets, at) {
+            Markup::Open => return Extent::Open,
+            Markup::Broken => return Extent::Wrong(Fault::TagCutOff),
+            Markup::Nothing(end) | Markup::CharacterData { end, .. } => at = end,
+            Markup::Start(inner) | Markup::Empty(inner)
+                if cannot_be_within(inner.local(octets)) =>
+            {
+                let (name, next) = (shown(name(&tag)), shown(name(&inner)));
+                return Extent::Wrong(Fault::NotClosed { name, next });
+            }
+            Markup::Empty(inner) => at = inner.end,
+            Markup::Start(_) if open.len() + 1 >= DEPTH_MAX => {
+                return Extent::Wrong(Fault::TooDeep);
+            }
+            Markup::Start(inner) => {
+                at = inner.end;
+                open.push(inner.name);
+            }
+            Markup::End(end) => {
+                let innermost = open.pop();
+                let expected = innermost.as_ref().map_or(name(&tag), |open| &octets[open.clone()]);
+                if name(&end) != expected {
+                    let (name, open) = (shown(name(&end)), shown(expected));
+                    return Extent::Wrong(Fault::Crossed { name, open });
+                }
+                if innermost.is_none() {
+                    let content = tag.end..at;
+                    return Extent::Whole(Element { tag, content, end: end.end });
+                }
+                at = end.end;
+            }
+        }
+    }
+}
+
+/// The elements directly within a place, whose tags are known to match.
+pub(crate) struct Children<'o> {
+    octets: &'o [u8],
+    at: usize,
+}
+
+impl<'o> Children<'o> {
+    pub(crate) fn of(octets: &'o [u8], element: &Element) -> Self {
+        Children { octets: &octets[..element.content.end], at: element.content.start }
+    }
+}
+
+impl Iterator for Children<'_> {
+    type Item = Element;
+
+    fn next(&mut self) -> Option<Element> {
+        loop {
+            self.at += memchr(b'<', &self.octets[self.at..])?;
+            match markup(self.octets, self.at) {
+                Markup::Nothing(end) | Markup::CharacterData { end, .. } => self.at = end,
+                Markup::Empty(tag) => {
+                    self.at = tag.end;
+                    return Some(Element { content: tag.end..tag.end, end: tag.end, tag });
+                }
+                Markup::Start(tag) => match element(self.octets, tag, |_| false) {
+                    Extent::Whole(found) => {
+                        self.at = found.end;
+                        return Some(found);
+                    }
+                    Extent::Open | Extent::Wrong(_) => return None,
+                },
+                Markup::End(_) | Markup::Open | Markup::Broken => return None,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_at_a_place_is_known_to_its_end() {
+        let kind = |text: &str| match markup(text.as_bytes(), 0) {
+            Markup::Start(tag) => format!("+{} {}", &text[tag.name], &text[tag.attributes]),
+            Markup::Empty(tag) => format!("={} {}", &text[tag.name], &text[tag.attributes]),
+            Markup::End(tag) => format!("-{}", &text[tag.name]),
+            other => format!("{other:?}"),
+        };
+        for (text, expected) in [
+            ("<a>b", "+a "),
+            ("<n:a b='/>' c=\"'\">", "+n:a  b='/>' c=\"'\""),
+            ("<a/>", "=a "),
+            ("<a b='c'/>", "=a  b='c'"),
+            ("</a >", "-a"),
+            ("<!-- <a> -- -->b", "Nothing(15)"),
+            ("<?a ?>", "Nothing(6)"),
+            ("<!DOCTYPE a [<!ENTITY b \"]>\"><!-- ' -->]>", "Nothing(41)"),
+            ("<![CDATA[<a>]]>", "CharacterData { content: 9..12, end: 15 }"),
+            ("<", "Open"),
+            ("<a", "Open"),
+            ("<a b='", "Open"),
+            ("<!-", "Open"),
+            ("<![CDATA[a]]", "Open"),
+            ("<a <b>", "Broken"),
+            ("<a b='<b>'>", "Broken"),
+            ("<>", "Broken"),
+            ("</>", "Broken"),
+            ("<!a>", "Broken"),
+        ] {
+            assert_eq!(kind(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn attributes_have_names_and_places() {
+        let text = "<a b = 'c' n:d=\"\" e>";
+        let Markup::Start(tag) = markup(text.as_bytes(), 0) else { panic!("it is a start tag") };
+        let found: Vec<_> = Attributes::of(text.as_bytes(), &tag)
+            .map(|(name, place)| format!("{}={}", String::from_utf8_lossy(name), &text[place]))
+            .collect();
+        assert_eq!(found, ["b=c", "d="]);
+    }
+
+    #[test]
+    fn an_element_ends_with_its_own_end_tag() {
+        let extent = |text: &str| {
+            let Markup::Start(tag) = markup(text.as_bytes(), 0) else { panic!("{text}") };
+            match element(text.as_bytes(), tag, |name| name == b"stop") {
+                Extent::Whole(found) => text[found.content].to_owned(),
+                Extent::Open => "open".into(),
+                Extent::Wrong(fault) => fault.to_string(),
+            }
+        };
+        let deep = "<a>".repeat(DEPTH_MAX + 1);
+        for (text, expected) in [
+            ("<a></a>b", ""),
+            (
+                "<a><a/><b>c</b><!-- </a> --><![CDATA[</a>]]></a>",
+                "<a/><b>c</b><!-- </a> --><![CDATA[</a>]]>",
+            ),
+            ("<a><b></b>", "open"),
+            ("<a><b></a>", "\"a\" ends where \"b\" is open"),
+            ("<a><stop></a>", "\"a\" does not end before the next \"stop\""),
+            (&deep, "elements lie more than 64 deep within each other"),
+        ] {
+            assert_eq!(extent(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Damage: what it takes along, and what is read behind it.
+
+use crate::bench::{read, rows};
+use crate::oddities::file;
+
+const HEAD: &str = "<granPeriod duration=\"PT900S\" endTime=\"2026-03-01T14:15:00Z\"/>\
+    <measType p=\"1\">a</measType><measType p=\"2\">b</measType>";
+
+fn row(object: &str, results: &str) -> String {
+    format!("<measValue measObjLdn=\"{object}\">{results}</measValue>")
+}
+
+/// Checks the rows of a file with this between two sound rows.
+fn check(between: &str, fault: &str) {
+    let sound = "<r p=\"1\">1</r><r p=\"2\">2</r>";
+    let text = file(HEAD, &[&row("O", sound), between, &row("P", sound)].concat());
+    let expected = ["O: a=1 b=2".to_owned(), format!("! {fault}"), "P: a=1 b=2".to_owned()];
+    assert_eq!(rows(&text), expected, "{between}");
+}
+
+#[test]
+fn damage_of_a_row_leaves_its_neighbours_alone() {
+    check(
+        &row("X", "<r p=\"3\">1</r>"),
+        "a result is of the counter 3, and the info has no counter with this number",
+    );
+    check(&row("X", "<r p=\"1\">1</r><r p=\"1\">2</r>"), "the counter 1 has two results");
+    check(
+        &row("X", "<r p=\"0\">1</r>"),
+        "the number of a counter is \"0\", expected 1 to 4294967295",
+    );
+    check(
+        &row("X", "<r p=\"x\">1</r>"),
+        "the number of a counter is \"x\", expected 1 to 4294967295",
+    );
+    check(&row("X", "<r p=\"1\">1<b/></r>"), "an element stands within the result of a counter");
+    check(&row("X", "<r>1</r>"), "there are 1 results for 2 counters");
+    check(&row("X", "<measResults>1 2 3</measResults>"), "there are 3 results for 2 counters");
+    check(&row("X", "<suspect>maybe</suspect>"), "\"suspect\" is true or false, not \"maybe\"");
+    check(&row("X", "<r p=\"1\">1</s>"), "\"s\" ends where \"r\" is open");
+    check(&row("X", "<r p=\"1\">1</r></b>"), "\"b\" ends where \"measValue\" is open");
+    check(&row("X", "text"), "text stands where elements are expected");
+    check(&row("X", "<r p=\"1>1</r>"), "a tag does not end before the next \"<\"");
+    check(
+        "<measValue><r p=\"1\">1</r></measValue>",
+        "the measured object is missing: there is no \"measObjLdn\"",
+    );
+    check("text", "text stands where elements are expected");
+    check("</b>", "\"b\" ends where \"measInfo\" is open");
+    check(
+        "<measValue measObjLdn=\"X\"><r p=\"1\">1</r>",
+        "\"measValue\" does not end before the next \"measValue\"",
+    );
+}
+
+/// Checks the lines of a file.
+fn check_all(text: &str, expected: &[&str]) {
+    assert_eq!(rows(text), expected, "{text}");
+}
+
+#[test]
+fn damage_in_the_head_of_an_info_takes_the_info_along_and_no_other() {
+    let of = |head: &str| {
+        let next = format!("</measInfo><measInfo>{HEAD}{}", row("Q", "<r p=\"1\">3</r>"));
+        file(head, &[&row("O", ""), &row("P", ""), next.as_str()].concat())
+    };
+    for (head, fault) in [
+        (
+            "<granPeriod duration=\"PT15X\"/>",
+            "\"duration of granPeriod\" is no length of time in whole seconds: \"PT15X\"",
+        ),
+        ("<granPeriod endTime=\"now\"/>", "\"endTime of granPeriod\" is no time: \"now\""),
+        (
+            "<measType p=\"-1\">a</measType>",
+            "the number of a counter is \"-1\", expected 1 to 4294967295",
+        ),
+        (
+            "<measType p=\"2\">a</measType><measType p=\"1\">b</measType><measType p=\"2\">c</measType>",
+            "two counters of an info have the number 2",
+        ),
+        ("<job jobId=\"1\">", "\"job\" does not end before the next \"measValue\""),
+        ("<job></jib>", "\"jib\" ends where \"job\" is open"),
+    ] {
+        check_all(&of(head), &[&format!("! {fault}"), "Q: a=3 b=-"]);
+    }
+}
+
+#[test]
+fn measurements_need_the_network_element_that_they_are_of() {
+    let text = file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "");
+    let fault = "! \"measData\" does not name the network element that its measurements are of: it has no \"managedElement\"";
+    check_all(&text, &[fault]);
+    // The sender of a file of one network element is that element.
+    let text =
+        file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "<managedElement/>");
+    check_all(&text, &["O: a=- b=-"]);
+}
+
+#[test]
+fn elements_without_an_end_are_reported_once() {
+    let sound = row("O", "<r p=\"1\">1</r>");
+    let next = format!("<measInfo>{HEAD}{}", row("P", ""));
+    let unclosed = file(HEAD, &[sound.as_str(), &next].concat());
+    check_all(
+        &unclosed,
+        &["O: a=1 b=-", "! \"measInfo\" does not end before the next \"measInfo\"", "P: a=- b=-"],
+    );
+    let section = "<measData><managedElement localDn=\"M\"/>";
+    let unclosed = file(HEAD, &[sound.as_str(), section, &next].concat());
+    check_all(
+        &unclosed,
+        &["O: a=1 b=-", "! \"measInfo\" does not end before the next \"measData\"", "P: a=- b=-"],
+    );
+    let unclosed = file(HEAD, &sound).replace("</measInfo>", "");
+    check_all(&unclosed, &["O: a=1 b=-", "! \"measData\" ends where \"measInfo\" is open"]);
+}
+
+#[test]
+fn rows_and_infos_outside_what_they_belong_to_are_refused() {
+    let text = file(
+        HEAD,
+        "</measInfo><measValue measObjLdn=\"X\"></measValue><measInfo><measType>a</measType><measValue measObjLdn=\"O\"><r>1</r></measValue>",
+    );
+    check_all(&text, &["! \"measValue\" stands outside \"measInfo\"", "O: a=1"]);
+    let text = file(
+        "",
+        "</measInfo></measData><measInfo></measInfo><measData><managedElement/><measInfo><measType>a</measType><measValue measObjLdn=\"O\"><r>1</r></measValue>",
+    );
+    check_all(&text, &["! \"measInfo\" stands outside \"measData\"", "O: a=1"]);
+}
+
+#[test]
+fn of_a_file_that_is_cut_off_what_is_whole_is_read() {
+    let text = file(HEAD, &[row("O", "<r p=\"1\">1</r>"), row("P", "<r p=\"1\">2</r>")].concat());
+    let (first, second) =
+        (text.find("</measValue>").unwrap() + 12, text.find("</measInfo>").unwrap());
+    for end in 0..text.len() {
+        let found = rows(&text[..end]);
+        let whole = usize::from(end >= first) + usize::from(end >= second);
+        let sound = found.iter().filter(|line| !line.starts_with('!')).count();
+        assert_eq!(sound, whole, "{}", &text[..end]);
+        let is_cut_off = found
+            .last()
+            .is_some_and(|line| line.contains("cut off") || line.contains("does not end"));
+        assert_eq!(is_cut_off, end > 0, "{end}: {found:?}");
+    }
+}
+
+#[test]
+fn other_files_are_refused() {
+    let root = "! a file of measurements has the root element measCollecFile, measDataFile, mdc or OMeS, this one has \"html\"";
+    check_all("<html><body/></html>", &[root]);
+    check_all("<?xml version=\"1.0\"?><html/>", &[root]);
+    check_all("{\"event\": {}}", &["! text stands where elements are expected"]);
+    check_all("", &[]);
+    check_all("<measCollecFile/>", &[]);
+    assert_eq!(read(b"\xFF\xFE<\0a\0", 5, &[]), ["! text stands where elements are expected"]);
+}
+
+#[test]
+fn hostile_files_take_time_that_grows_with_them() {
+    let row = "<measValue measObjLdn=\"O\">";
+    let texts = [
+        file(HEAD, &row.repeat(20_000)),
+        file(HEAD, &"<r><".repeat(100_000)),
+        file(&"<measType>a</measType>".repeat(50_000), ""),
+        file(HEAD, &"</measInfo><measInfo><x>".repeat(20_000)),
+        "<measCollecFile><measData><x>".repeat(20_000),
+        "<measCollecFile>".repeat(100_000),
+        file(HEAD, &"<a>".repeat(200_000)),
+        file(HEAD, &"<!--".repeat(200_000)),
+        file(
+            HEAD,
+            &format!(
+                "<measValue measObjLdn=\"O\"><r p=\"1\">{}</r></measValue>",
+                ",".repeat(1_000_000)
+            ),
+        ),
+    ];
+    for text in texts {
+        assert!(!read(text.as_bytes(), 1 << 20, &[]).is_empty(), "{}", &text[..200]);
+    }
+}
