@@ -95,7 +95,8 @@ class Site:
 
     def alerts(self):
         alerts = [json.loads(line) for line in self.run("fraud", "alerts", "flow.toml", "--json").splitlines()]
-        return sorted((of["rule"], of["key"], of["at"]) for of in alerts)
+        # Files may be judged in another order: an alert is by another record of the same window then.
+        return sorted((of["rule"], of["key"]) for of in alerts)
 
 
 def overloaded(site):

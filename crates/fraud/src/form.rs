@@ -3,6 +3,8 @@
 //! Octets: the version, and the number of subjects; for each, its identity and the number of its measures; for each of these, its
 //! identity, and what notes have of it.
 
+use std::collections::HashMap;
+
 use crate::definition::Subject;
 use crate::notes::Input;
 use crate::octets::{Cut, Reader, write_number};
@@ -118,6 +120,11 @@ impl Form {
     }
 }
 
+/// Returns the places of measures.
+fn places(of: &[MeasureForm]) -> HashMap<Identity, usize> {
+    of.iter().enumerate().map(|(place, measure)| (measure.identity, place)).collect()
+}
+
 /// How profiles and notes of another form are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Translation {
@@ -141,14 +148,15 @@ impl Translation {
         let of_subject = |old: &SubjectForm| {
             let place = to.subjects.iter().position(|new| new.identity == old.identity);
             let new = place.map_or(&[][..], |place| &to.subjects[place].measures);
-            let find = |of: &[MeasureForm], measure: &MeasureForm| {
-                of.iter().position(|other| other.identity == measure.identity)
+            let (in_old, in_new) = (places(&old.measures), places(new));
+            let find = |of: &HashMap<Identity, usize>, measure: &MeasureForm| {
+                of.get(&measure.identity).copied()
             };
-            let of_old = |measure: &MeasureForm| (find(new, measure), measure.input);
+            let of_old = |measure: &MeasureForm| (find(&in_new, measure), measure.input);
             SubjectTranslation {
                 place,
                 measures: old.measures.iter().map(of_old).collect(),
-                from: new.iter().map(|measure| find(&old.measures, measure)).collect(),
+                from: new.iter().map(|measure| find(&in_old, measure)).collect(),
             }
         };
         Translation { subjects: from.subjects.iter().map(of_subject).collect() }

@@ -139,6 +139,8 @@ pub struct Judgement {
     /// The oldest time that counts for a file that begins now.
     begins: AtomicU32,
     under_way: Arc<UnderWay>,
+    /// How the form with this description is read, while it is restored.
+    translation: Mutex<Option<(Vec<u8>, Arc<Translation>)>>,
     /// Why the state could not be restored.
     unreadable: OnceLock<String>,
 }
@@ -200,6 +202,7 @@ impl Judgement {
             octets: AtomicU64::new(0),
             begins: AtomicU32::new(0),
             under_way: Arc::default(),
+            translation: Mutex::default(),
             unreadable: OnceLock::new(),
         }
     }
@@ -221,23 +224,30 @@ impl Judgement {
         self.under_way.begin(|| self.begins.load(Ordering::Relaxed))
     }
 
-    /// Returns how what was stored in another form is read.
-    fn translation(&self, description: &[u8]) -> Result<Translation, StateError> {
+    /// Returns how what was stored in another form is read. All that is restored has the same one.
+    fn translation(&self, description: &[u8]) -> Result<Arc<Translation>, StateError> {
+        let mut known = self.translation.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, translation)) = known.as_ref().filter(|(of, _)| of == description) {
+            return Ok(Arc::clone(translation));
+        }
         let from = Form::read(description).map_err(StateError::octets)?;
-        Ok(Translation::new(&from, &self.rules.form))
+        let translation = Arc::new(Translation::new(&from, &self.rules.form));
+        *known = Some((description.to_owned(), Arc::clone(&translation)));
+        Ok(translation)
     }
 
     fn restore_into(&self, state: &mut State, stored: StoredState<'_>) -> Result<(), StateError> {
         let StoredState { job, at, octets, description } = stored;
         let translation = description.map(|of| self.translation(of)).transpose()?;
-        let translation = translation.as_ref();
+        let translation = translation.as_deref();
         if translation.is_some() {
             // What is in another form is stored in this one soon.
             state.noted_octets = u64::MAX;
         }
         match stored::read(octets).map_err(StateError::octets)? {
             Stored::Snapshot(part) => {
-                state.read_part((job, part), translation).map_err(StateError::octets)
+                let of = (Committed { job, at }, part);
+                state.read_part(of, translation).map_err(StateError::octets)
             }
             Stored::Notes { under_way, notes, marks } => {
                 state.noted_octets = state.noted_octets.saturating_add(octets.len() as u64);
@@ -443,7 +453,7 @@ impl State {
     /// Reads a part of a snapshot.
     fn read_part(
         &mut self,
-        (job, octets): (JobEntry, &[u8]),
+        (Committed { job, at }, octets): (Committed, &[u8]),
         translation: Option<&Translation>,
     ) -> Result<(), SnapshotError> {
         let mut reader = Reader(octets);
@@ -460,7 +470,7 @@ impl State {
         let restored = self.restored.get_mut(part).ok_or(SnapshotError::NoPart(part))?;
         // Notes are taken again from the oldest part on, with the watermark of then.
         if self.last.job == 0 || job < self.last.job {
-            self.last.job = job;
+            self.last = Committed { job, at };
             self.watermark_before.clone_from(&watermark);
             self.watermark = watermark;
         }
@@ -527,8 +537,10 @@ impl InMemory for Judgement {
         Some(self.rules.form.write())
     }
 
-    fn can_read(&self, description: &[u8]) -> bool {
-        self.translation(description).is_ok_and(|of| of.has_any())
+    fn can_read(&self, form: &str, description: &[u8]) -> bool {
+        // The name is a digest of the description, and says the version of profiles.
+        let is_whole = Form::read(description).is_ok_and(|of| of.name() == form);
+        is_whole && self.translation(description).is_ok_and(|of| of.has_any())
     }
 
     fn without(&self, node: &str, files: &str) -> String {
@@ -565,6 +577,7 @@ impl InMemory for Judgement {
             rules.map(|(rule, from_s)| JudgedLater { rule: rule.name.clone(), from_s: *from_s });
         let later = later.collect();
         state.workspace.judging.judged_from = judged_from;
+        *self.translation.lock().unwrap_or_else(PoisonError::into_inner) = None;
         later
     }
 

@@ -118,7 +118,7 @@ pub(crate) struct Profiles {
     added: Vec<KeyDigest>,
     /// The number of these changes.
     changes: u32,
-    /// Whether keys were read that may have been stored without their texts: there were no rules that need these.
+    /// Whether keys were read that were stored without their texts: there may have been no rules that need these.
     lacks_names: bool,
     keys: usize,
     octets: usize,
@@ -319,7 +319,6 @@ impl Profiles {
         (part, octets): (usize, &[u8]),
         translation: Option<&Translation>,
     ) -> Result<(), Cut> {
-        self.lacks_names |= translation.is_some();
         let old = std::mem::take(&mut self.parts[part].keys);
         self.keys -= old.len();
         self.octets -= old.values().map(Profile::octets).sum::<usize>();
@@ -344,6 +343,7 @@ impl Profiles {
                     None => continue,
                 },
             };
+            self.lacks_names |= name.is_empty();
             if !name.is_empty() {
                 self.octets += name_octets(name);
                 let old = self.parts[part].names.insert(key, name.into());

@@ -72,14 +72,12 @@ impl Since {
             !matches!(measures[*place].kind, Kind::Usual | Kind::Deviation | Kind::Last)
         };
         let read: Vec<usize> = read.into_iter().filter(counts).collect();
-        let first = read.iter().map(|place| since[*place]).min().unwrap_or_default();
-        let begins_later = |place: &&usize| {
-            let is_first_event = measures[**place].kind == Kind::First;
-            since[**place] > if is_first_event { 0 } else { first }
-        };
-        let later = read.iter().filter(begins_later);
+        let is_together = read.windows(2).all(|pair| since[pair[0]] == since[pair[1]]);
+        // What was the first event is not known before the whole of its time is.
+        let waits_for = |place: &&usize| !is_together || measures[**place].kind == Kind::First;
+        let new = read.iter().filter(|place| since[**place] > 0).filter(waits_for);
         let whole =
-            later.map(|place| since[*place].saturating_add(measures[*place].window.seconds()));
+            new.map(|place| since[*place].saturating_add(measures[*place].window.seconds()));
         whole.max().unwrap_or_default()
     }
 }

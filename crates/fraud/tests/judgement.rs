@@ -226,8 +226,18 @@ fn the_first_rule_at_an_end_is_judged_for_keys_that_were_known_before() {
     }
     assert_eq!(begun.restored(), [], "it has one measure, which is new");
     assert_eq!(begun.keys(), 1);
+    // It is so after another start, too: they are stored without their texts.
+    let again = Judgement::new(rules_with_ends(50), u64::MAX);
+    for SnapshotPart { through, at, octets, .. } in begun.snapshot() {
+        assert_eq!(at, job(19, u32::MAX / 2).at);
+        again
+            .restore(StoredState { job: through, at, octets: &octets, description: None })
+            .unwrap();
+    }
     let calls = [call(0, 1_150, 1, 1), call(0, 1_151, 1, 1), call(1, 1_400, 1, 1)];
-    assert_eq!(judged(&begun, 20, &calls), [("hundred".into(), "a".into(), 3)]);
+    for by in [begun, again] {
+        assert_eq!(judged(&by, 20, &calls), [("hundred".into(), "a".into(), 3)]);
+    }
 }
 
 #[test]
@@ -487,7 +497,8 @@ proptest! {
         };
         let (old, changed, undisturbed) = (made(!adds), made(adds), made(adds));
         let description = old.description().unwrap();
-        prop_assert!(changed.can_read(&description));
+        prop_assert!(changed.can_read(&old.form(), &description));
+        prop_assert!(!changed.can_read("profiles 3", &description));
         let restore = |job, at, octets: &[u8]| {
             changed.restore(StoredState { job, at, octets, description: Some(&description) }).unwrap();
         };

@@ -159,6 +159,28 @@ fn a_new_measure_leaves_the_others_as_they_are_and_its_rule_waits_for_it() {
 }
 
 #[test]
+fn a_second_change_does_not_end_the_wait_for_the_first() {
+    let rule = |of_calls: &str, when: &str, more: &str| {
+        format!(
+            "about = \"caller\"\nscore = 10\nwhen = \"calls >= 2{when}\"\n[measures]\n\
+             calls = {{ count = true, over = \"{of_calls}\" }}\n{more}"
+        )
+    };
+    let folder = flow(&[("often", &rule("10 minutes", "", "")), ("twice", TWICE)]);
+    let here = folder.path();
+    put(here, "1.csv", &[(0, "4670", "1", 9)]);
+    run(here);
+    let short = "short = { count = true, where = \"record.seconds < 3\", over = \"1 hour\" }\n";
+    for (file, of_calls) in ["10 minutes", "5 minutes"].into_iter().enumerate() {
+        let changed = rule(of_calls, " && short == 0", short);
+        fs::write(here.join("rules/often.toml"), changed).unwrap();
+        put(here, &format!("{file}-more.csv"), &[(400 + file as i64, "4671", "1", 9)]);
+        let (_, said) = tollgate(here, "run flow.toml --once");
+        assert!(said.contains("is judged from 2026-06-01T13:00:01Z on"), "{said}");
+    }
+}
+
+#[test]
 fn only_what_would_be_wrong_is_waited_for() {
     let often = "about = \"caller\"\nscore = 10\nwhen = \"calls >= 2\"\nagain = \"1 day\"\n[measures]\n\
                  calls = { count = true, each = \"hour\" }\n";
@@ -210,6 +232,21 @@ fn measures_stay_when_rules_change_and_change_back() {
     put(here, "5.csv", &[(5, "4670", "1", 2)]);
     run(here);
     assert_eq!(found(&alerts(here, "--rule thrice")), [("thrice", "4670>1", "5.csv", 1)]);
+    // There are no files since what was read was stored again.
+    fs::write(here.join("rules/other.toml"), other).unwrap();
+    run(here);
+    let flow = fs::read_to_string(here.join("flow.toml")).unwrap();
+    let flow = flow.replace("caller = record.caller", "caller = concat(\"+\", record.caller)");
+    let flow = flow.replace("pair = concat(record", "pair = concat(\"+\", record");
+    let flow = flow.replace(
+        "\"caller = concat(\"+\", record.caller)\"",
+        "'caller = concat(\"+\", record.caller)'",
+    );
+    fs::write(here.join("flow.toml"), flow).unwrap();
+    run(here);
+    let (_, alarms) = tollgate(here, "alarms flow.toml");
+    let text = "it counts from the beginning, without the records of earlier files";
+    assert!(alarms.contains(text), "{alarms}");
 }
 
 #[test]

@@ -43,8 +43,8 @@ pub trait InMemory: Sync {
         None
     }
 
-    /// Returns whether something of state in a form with this description can be read.
-    fn can_read(&self, _description: &[u8]) -> bool {
+    /// Returns whether something of state in a form with this name and description can be read.
+    fn can_read(&self, _form: &str, _description: &[u8]) -> bool {
         false
     }
 

@@ -622,7 +622,7 @@ impl ReadSubject {
     }
 }
 
-/// Returns what makes the values of a measure. It is stored: profiles of other measures cannot be read.
+/// Returns what makes the values of a measure. A digest of it is stored: a measure with another one counts from its beginning.
 fn identity(Measure { kind, window }: Measure, values: &[String], filters: &[String]) -> String {
     let kind = match kind {
         Kind::Count => "count".to_owned(),

@@ -12,6 +12,8 @@ pub(super) struct StoredForm {
     pub(super) name: String,
     /// Its description, if it is not the form of the node.
     pub(super) description: Option<Vec<u8>>,
+    /// When the newest row was stored, if the node cannot read its form.
+    pub(super) unread_ms: Option<i64>,
 }
 
 /// Returns the form in which the state of a node is read: that of the newest row, if the node can read it, or else its own.
@@ -20,27 +22,26 @@ pub(super) fn stored_form(
     (node, state): (&str, &dyn InMemory),
 ) -> QueryResult<StoredForm> {
     let own = state.form();
-    let other = newest(reader, node)?.filter(|newest| *newest != own);
-    let described = match other {
-        Some(name) => description(reader, (node, &name))?.map(|description| (name, description)),
-        None => None,
+    let Some((name, done_ms)) = newest(reader, node)?.filter(|(newest, _)| *newest != own) else {
+        return Ok(StoredForm { name: own, description: None, unread_ms: None });
     };
-    Ok(match described.filter(|(_, description)| state.can_read(description)) {
-        Some((name, description)) => StoredForm { name, description: Some(description) },
-        None => StoredForm { name: own, description: None },
+    let description = description(reader, (node, &name))?;
+    Ok(match description.filter(|description| state.can_read(&name, description)) {
+        Some(description) => StoredForm { name, description: Some(description), unread_ms: None },
+        None => StoredForm { name: own, description: None, unread_ms: Some(done_ms) },
     })
 }
 
-/// Returns the form of the newest row of a node.
-fn newest(reader: &Connection, node: &str) -> QueryResult<Option<String>> {
+/// Returns the form of the newest row of a node, and when its job was done.
+fn newest(reader: &Connection, node: &str) -> QueryResult<Option<(String, i64)>> {
     // A delta that is in a snapshot may be stored for others.
-    let select = "SELECT form FROM (
-                      SELECT * FROM (SELECT form, job, 0 AS is_snapshot FROM state_delta WHERE node = ?1
+    let select = "SELECT form, done_ms FROM (
+                      SELECT * FROM (SELECT form, done_ms, job, 0 AS is_snapshot FROM state_delta WHERE node = ?1
                           ORDER BY job DESC LIMIT 1)
-                      UNION ALL SELECT form, through, 1 FROM state_snapshot WHERE node = ?1)
+                      UNION ALL SELECT form, done_ms, through, 1 FROM state_snapshot WHERE node = ?1)
                   ORDER BY job DESC, is_snapshot DESC LIMIT 1";
     let mut select = reader.prepare(select)?;
-    select.query([node])?.next()?.map(|row| row.get(0)).transpose()
+    select.query([node])?.next()?.map(|row| Ok((row.get(0)?, row.get(1)?))).transpose()
 }
 
 fn description(reader: &Connection, (node, form): (&str, &str)) -> QueryResult<Option<Vec<u8>>> {

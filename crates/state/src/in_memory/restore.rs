@@ -84,7 +84,7 @@ pub(super) fn restore_node(
             problems.push(format!("could not restore the state of \"{node}\": {problem}"));
         }
     };
-    let StoredForm { name: form, description } = form;
+    let StoredForm { name: form, description, unread_ms } = form;
     let description = description.as_deref();
     let through = through(reader, (node, form))?;
     if through.is_some() {
@@ -117,7 +117,7 @@ pub(super) fn restore_node(
         )
     });
     problems.extend(later);
-    Ok(others.unused(node, state))
+    Ok(others.unused((node, state), *unread_ms))
 }
 
 /// Returns the state of a node in other forms, which it cannot use.
@@ -129,7 +129,7 @@ fn unused_by(
     let through = through(reader, (node, &form.name))?;
     let since_ms = since_ms(state, now_ms);
     let others = each_delta(reader, (node, &form.name), since_ms, through, |_| {})?;
-    Ok(others.unused(node, state))
+    Ok(others.unused((node, state), form.unread_ms))
 }
 
 /// Returns the last job that all parts of a snapshot include. `None` if there is no complete
@@ -195,13 +195,21 @@ fn each_delta(
 }
 
 impl OtherForms {
-    fn unused(self, node: &str, state: &dyn InMemory) -> Option<UnusedNode> {
-        let unused = || UnusedNode {
-            node: node.into(),
-            text: state.without(node, &counted(self.count, "file")),
-            until_ms: self.last_ms.saturating_sub(since_ms(state, 0)),
-            is_gone: false,
+    /// Returns the alarm of them, or of a snapshot alone that is in a form that cannot be read, with the time of its last job.
+    fn unused(
+        self,
+        (node, state): (&str, &dyn InMemory),
+        unread_ms: Option<i64>,
+    ) -> Option<UnusedNode> {
+        let (files, last_ms) = match self.count {
+            0 => ("earlier files".to_owned(), unread_ms?),
+            count => (counted(count, "file"), self.last_ms),
         };
-        (self.count > 0).then(unused)
+        Some(UnusedNode {
+            node: node.into(),
+            text: state.without(node, &files),
+            until_ms: last_ms.saturating_sub(since_ms(state, 0)),
+            is_gone: false,
+        })
     }
 }
