@@ -475,6 +475,25 @@ mod tests {
     }
 
     #[test]
+    fn a_grant_has_how_long_it_may_lie_unused_if_that_is_set() {
+        let times = |service, holding_seconds| {
+            let profile = Profile { holding_seconds, ..Profile::STANDARD };
+            let octets = answer(&[7], &[service], &profile);
+            let group = members(&octets, MULTIPLE_SERVICES_CREDIT_CONTROL)[0];
+            let members = group.members().map(Result::unwrap);
+            let of_time = members.filter(|avp| avp.code == QUOTA_HOLDING_TIME);
+            of_time.map(|avp| avp.u32().unwrap()).collect::<Vec<u32>>()
+        };
+        // 0 lets the client hold it (3GPP TS 32.299, 7.2.160).
+        for (set, expected) in [(None, vec![]), (Some(0), vec![0]), (Some(300), vec![300])] {
+            assert_eq!(times(GRANT, set), expected);
+        }
+        let events = ServiceAnswer { granted: Some(Granted::Specific(5)), ..GRANT };
+        assert_eq!(times(events, Some(300)), [300]);
+        assert_eq!(times(refusal(CREDIT_LIMIT_REACHED), Some(300)), [], "there is no grant");
+    }
+
+    #[test]
     fn the_last_grant_has_the_form_of_each_standard_if_that_is_set() {
         let last = ServiceAnswer { is_final: true, ..GRANT };
         for (address, code) in [

@@ -63,8 +63,8 @@ pub(crate) struct OpenPeer {
     deadline: Instant,
     /// When the last messages came, if that was after the watchdog looked.
     heard: Option<Instant>,
-    /// When the watchdog has sent a question that has no answer yet.
-    questioned: Option<Instant>,
+    /// The last question of the watchdog if it has no answer yet: its Hop-by-Hop Identifier, and when it was sent.
+    questioned: Option<(u32, Instant)>,
     /// Who wants to disconnect, once all requests before are answered.
     leaving: Option<Leaving>,
     /// Why the connection will end.
@@ -207,7 +207,7 @@ impl OpenPeer {
     fn message(&mut self, message: &Message<'_>, now: Instant) -> Result<(), End> {
         self.link.line.received(message.octets);
         self.link.received.fetch_add(1, Ordering::Relaxed);
-        let is_dwa = !message.header.is_request() && message.header.command == DEVICE_WATCHDOG;
+        let is_dwa = self.is_dwa(&message.header);
         let what = if is_dwa { Received::Dwa } else { Received::Other };
         if let Some(WatchdogAction::FailBack) = self.watchdog.received(what) {
             self.link.is_suspect.store(false, Ordering::Relaxed);
@@ -216,7 +216,7 @@ impl OpenPeer {
             self.note_state(message.find(ORIGIN_STATE_ID).and_then(|avp| avp.u32().ok()));
         }
         match (message.header.is_request(), message.header.command) {
-            (false, DEVICE_WATCHDOG) => self.note_round_trip(),
+            (false, DEVICE_WATCHDOG) if is_dwa => self.note_round_trip(),
             (false, DISCONNECT_PEER) if self.state == PeerState::Closing => {
                 return Err(self.end.take().unwrap_or(End::Closed));
             }
@@ -443,19 +443,26 @@ impl OpenPeer {
 
     /// Asks the peer whether it is there.
     fn question(&mut self) {
-        self.questioned = Some(Instant::now());
-        self.send(DEVICE_WATCHDOG, |_| {});
+        let begun = Instant::now();
+        self.questioned = Some((self.send(DEVICE_WATCHDOG, |_| {}), begun));
+    }
+
+    /// Returns whether a message answers the last question of the watchdog.
+    fn is_dwa(&self, header: &Header) -> bool {
+        let Header { command, hop_by_hop, .. } = *header;
+        let is_asked = self.questioned.is_some_and(|(question, _)| question == hop_by_hop);
+        !header.is_request() && command == DEVICE_WATCHDOG && is_asked
     }
 
     fn note_round_trip(&mut self) {
-        if let Some(questioned) = self.questioned.take() {
+        if let Some((_, questioned)) = self.questioned.take() {
             let microseconds = u64::try_from(questioned.elapsed().as_micros()).unwrap_or(u64::MAX);
             self.link.round_trip.store(microseconds.max(1), Ordering::Relaxed);
         }
     }
 
-    /// Sends a request between peers.
-    fn send(&self, command: u32, avps: impl FnOnce(&mut Writer<'_>)) {
+    /// Sends a request between peers, and returns its Hop-by-Hop Identifier.
+    fn send(&self, command: u32, avps: impl FnOnce(&mut Writer<'_>)) -> u32 {
         let (front, hop_by_hop) = (&self.front, self.link.next_hop_by_hop());
         let header = (command, 0, flags::REQUEST);
         self.link.line.append(|to| {
@@ -464,6 +471,7 @@ impl OpenPeer {
                 avps(to);
             });
         });
+        hop_by_hop
     }
 }
 

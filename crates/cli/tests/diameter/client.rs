@@ -26,6 +26,8 @@ pub(super) mod code {
 
     pub(in super::super) const HOST_ADDRESS: AvpCode = AvpCode::ietf(257);
     pub(in super::super) const AUTH_APPLICATION: AvpCode = AvpCode::ietf(258);
+    pub(in super::super) const ACCOUNTING_APPLICATION: AvpCode = AvpCode::ietf(259);
+    pub(in super::super) const VENDOR_APPLICATION: AvpCode = AvpCode::ietf(260);
     pub(in super::super) const SESSION: AvpCode = AvpCode::ietf(263);
     pub(in super::super) const ORIGIN_HOST: AvpCode = AvpCode::ietf(264);
     pub(in super::super) const VENDOR: AvpCode = AvpCode::ietf(266);

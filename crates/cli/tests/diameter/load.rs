@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::TABLES;
 use crate::charging::{Charging, SUBSCRIBERS};
+use crate::common::wait::wait_for;
 
 /// Starts a load, and lets it run beside the test.
 fn load(charging: &Charging, address: SocketAddr, more: &str) -> Child {
@@ -39,8 +40,28 @@ fn sessions_in_any_order_and_twice_are_charged_exactly() {
     for what in ["sessions", "events", "refused", "repeated"] {
         assert!(of[what].as_u64().unwrap() > 0, "{what}: {of}");
     }
+    assert_nothing_is_open(&charging);
     charging.stop();
     assert!(charging.is_balanced());
+}
+
+/// Checks that a load without faults has left no session, no reservation, no connection and no request without an answer.
+fn assert_nothing_is_open(charging: &Charging) {
+    let figures = charging.json("charge show");
+    let left = (&figures["open_sessions"], &figures["reserved"]);
+    assert_eq!(left, (&0.into(), &"0.00".into()), "{figures}");
+    let peers = || charging.json("charge peers list")["peers"].take();
+    let connections = |peers: &Value| -> usize {
+        let all = peers.as_array().expect("peers").iter();
+        all.map(|peer| peer["connections"].as_array().expect("connections").len()).sum()
+    };
+    wait_for("the end of the connections", || connections(&peers()) == 0);
+    for peer in peers().as_array().unwrap() {
+        let results = peer["results"].as_array().unwrap().iter();
+        let answers: u64 = results.map(|of| of["count"].as_u64().unwrap()).sum();
+        assert!(answers >= peer["requests"].as_u64().unwrap(), "{peer}");
+        assert_eq!(peer["discarded"], 0, "{peer}");
+    }
 }
 
 #[test]

@@ -3,11 +3,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use diameter::avp::AvpCode;
 use diameter::header::flags;
 
 use super::client::{
-    CAPABILITIES, Ccr, Client, DISCONNECT, NUMBER, TERMINATION, UPDATE, WATCHDOG, code, message,
-    origin, packets,
+    CAPABILITIES, Ccr, Client, DISCONNECT, NUMBER, TERMINATION, UPDATE, WATCHDOG, capabilities,
+    code, message, origin, packets,
 };
 use super::{TABLES, amount, charging, connected};
 use crate::charging::Charging;
@@ -289,4 +290,31 @@ fn capabilities_are_exchanged_once_and_have_an_application_in_common() {
     // A relay has all applications.
     let mut relay = Client::silent(address, "relay.example.net");
     assert_eq!(relay.ask_again(&of(u32::MAX)).result(), 2001);
+}
+
+#[test]
+fn a_peer_may_offer_more_applications_and_what_is_not_known() {
+    let (_charging, address) = charging("");
+    let mut client = Client::silent(address, "pgw.example.net");
+    let octets = message((CAPABILITIES, 0, flags::REQUEST), (1, 1), |to| {
+        // Gx, S6a, credit control and Rf.
+        for application in [16_777_238, 16_777_251] {
+            to.u32(code::AUTH_APPLICATION, application);
+        }
+        capabilities(to, &client.host);
+        to.u32(code::ACCOUNTING_APPLICATION, 3);
+        to.group(code::VENDOR_APPLICATION, |to| {
+            to.u32(code::VENDOR, 10_415);
+            to.u32(code::AUTH_APPLICATION, 16_777_236);
+        });
+        for unknown in [AvpCode::ietf(16_777_000), AvpCode { vendor: 64_999, code: 258 }] {
+            to.avp(unknown, 0, |to| to.extend(b"of no matter"));
+        }
+    });
+    let answer = client.ask_again(&octets);
+    assert_eq!(answer.result(), 2001, "{}", answer.text(code::ERROR_MESSAGE));
+    let own: Vec<u32> =
+        answer.all(code::AUTH_APPLICATION).iter().map(|avp| avp.u32().unwrap()).collect();
+    assert_eq!(own, [4], "it says what it has");
+    assert_eq!(client.ask(&Ccr::default(), |to| packets(to, 1, (Some(1), None))).result(), 2001);
 }

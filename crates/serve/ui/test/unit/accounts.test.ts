@@ -7,7 +7,15 @@ import { NO_TERMS, newBalanceOf } from "../../src/accounts/new-balance-fields";
 import { newReference } from "../../src/accounts/reference";
 import { mistakesInWords, subscribersIn } from "../../src/accounts/subscribers";
 import { transferredInWords } from "../../src/accounts/transfer-dialog";
-import { balanceName, isReversible, makerOf, movedInWords, purposeOf, reversalOf } from "../../src/accounts/words";
+import {
+  balanceName,
+  isOrphan,
+  isReversible,
+  makerOf,
+  movedInWords,
+  purposeOf,
+  reversalOf,
+} from "../../src/accounts/words";
 import type { ChargedUsage, HistoryEntry } from "../../src/api/types";
 
 describe("the name of an account", () => {
@@ -160,16 +168,22 @@ describe("an entry", () => {
       purposeOf(entry({ charged: call, remark: { kind: "reversal", record: null, reverses: 4, voucher: null } })),
     ).toBe("reversal of entry 4");
   });
+  it("of a session that is not known says what the network reported", () => {
+    const orphan = entry({ amount: "0.00", charged: { ...call, client: "smf" }, session: "ab", system: "orphan" });
+    expect([isOrphan(orphan), isOrphan({ ...orphan, system: "revenue" })]).toEqual([true, false]);
+    expect([purposeOf(orphan), makerOf(orphan)]).toEqual(["not charged: voice to 46709", "smf"]);
+  });
   it("says who made it", () => {
     expect(makerOf(entry({ remark: transfer }))).toBe("otto");
     expect(makerOf(entry({ session: "ab" }))).toBe("the network");
     expect(makerOf(entry({ session: "ab", charged: { ...call, client: "trial of anna" } }))).toBe("trial of anna");
     expect(makerOf(entry({}))).toBe("the system");
   });
-  it("is reversed, unless it is a reversal or of a transfer", () => {
+  it("is reversed, unless it is a reversal, of a transfer, or of a session that is not known", () => {
     expect(isReversible(entry({}))).toBe(true);
     expect(isReversible(entry({ remark: { kind: "reversal", record: null, reverses: 4, voucher: null } }))).toBe(false);
     expect(isReversible(entry({ system: "transfer", remark: transfer }))).toBe(false);
+    expect(isReversible(entry({ system: "orphan" }))).toBe(false);
     const reversal = entry({ entry: 9, remark: { kind: "reversal", record: null, reverses: 4, voucher: null } });
     expect(reversalOf(entry({ entry: 4 }), [reversal])).toBe(reversal);
     expect(reversalOf(entry({ entry: 5 }), [reversal])).toBeUndefined();
