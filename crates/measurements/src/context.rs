@@ -6,7 +6,7 @@ use crate::time::Time;
 use crate::wanted::Wanted;
 
 /// Maximum counters of an info.
-pub(crate) const NAMES_MAX: usize = 1 << 16;
+pub(crate) const NAMES_MAX: usize = 1 << 13;
 
 /// The form of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,6 +4,9 @@ use memchr::{memchr, memchr2};
 
 use crate::markup::{Markup, markup, trimmed};
 
+/// The most octets of a reference. Longer ones mean no character, and a search for their end would take long in a text of `&`.
+const REFERENCE_OCTETS_MAX: usize = 16;
+
 /// The place of a text in the octets of its row ([`crate::Parser::octets`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Text {
@@ -51,7 +54,8 @@ pub fn plain(written: &str) -> String {
                 }
             }
         } else if at < octets.len() {
-            let found = memchr(b';', &octets[at..])
+            let longest = octets.len().min(at + REFERENCE_OCTETS_MAX);
+            let found = memchr(b';', &octets[at..longest])
                 .and_then(|end| Some((character(&written[at + 1..at + end])?, at + end + 1)));
             match found {
                 Some((character, end)) => {

@@ -36,6 +36,10 @@ fn damage_of_a_row_leaves_its_neighbours_alone() {
     check(&row("X", "<r p=\"1\">1<b/></r>"), "an element stands within the result of a counter");
     check(&row("X", "<r>1</r>"), "there are 1 results for 2 counters");
     check(&row("X", "<measResults>1 2 3</measResults>"), "there are 3 results for 2 counters");
+    for words in ["1 <!--x--> 3", "<![CDATA[1 2]]>", "1 <b/> 2"] {
+        let results = format!("<measResults>{words}</measResults>");
+        check(&row("X", &results), "an element stands within the result of a counter");
+    }
     check(&row("X", "<suspect>maybe</suspect>"), "\"suspect\" is true or false, not \"maybe\"");
     check(&row("X", "<r p=\"1\">1</s>"), "\"s\" ends where \"r\" is open");
     check(&row("X", "<r p=\"1\">1</r></b>"), "\"b\" ends where \"measValue\" is open");
@@ -169,6 +173,7 @@ fn hostile_files_take_time_that_grows_with_them() {
         "<measCollecFile>".repeat(100_000),
         file(HEAD, &"<a>".repeat(200_000)),
         file(HEAD, &"<!--".repeat(200_000)),
+        file(HEAD, &format!("<measValue measObjLdn=\"{}\"/>", "&".repeat(1_000_000))),
         file(
             HEAD,
             &format!(

@@ -124,6 +124,10 @@ fn a_file_of_omes_has_an_element_for_each_counter() {
         "Omes -|-|-|-|NE-MRBTS-7|-|-|S1AP|- 20260315210000-0500 20260315220000-0500 3600"
     );
     assert_eq!(rows_of(file, &["M2", "M3"])[0], "DN:NE-LNBTS-7: M2=- M3=1.5");
+    for value in ["<![CDATA[11]]>", "1<!-- x -->1", "1<![CDATA[1]]>"] {
+        let other = file.replace("<M1>11</M1>", &format!("<M1>{value}</M1>"));
+        assert_eq!(rows(&other)[0], "! an element stands within the result of a counter");
+    }
 }
 
 #[test]

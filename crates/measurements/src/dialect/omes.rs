@@ -140,10 +140,13 @@ impl Omes {
             Extent::Wrong(fault) => return Err(fault),
         };
         if is_read {
-            let value =
-                result(&octets[..found.content.end], found.content.start, &mut row.elements);
+            let content = &octets[..found.content.end];
+            let (value, end) = result(content, found.content.start, &mut row.elements);
+            if end != content.len() {
+                return Err(Fault::WithinResult);
+            }
             row.values.resize(context.names.len() - 1, Value::Absent);
-            row.values.push(value.0);
+            row.values.push(value);
         }
         Ok(found.end)
     }

@@ -237,6 +237,10 @@ impl Results<'_> {
     fn words(&mut self, child: &Element) -> Result<(), Fault> {
         let words = &self.octets[..child.content.end];
         let mut at = child.content.start;
+        // Words of a comment would be results.
+        if memchr(b'<', &words[at..]).is_some() {
+            return Err(Fault::WithinResult);
+        }
         while let Some((start, end)) = next_word(words, at) {
             if let Some(column) = self.columns.column(self.next) {
                 let (value, _) = result(&words[..end], start, &mut self.row.elements);
