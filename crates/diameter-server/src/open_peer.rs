@@ -450,8 +450,8 @@ impl OpenPeer {
     /// Returns whether a message answers the last question of the watchdog.
     fn is_dwa(&self, header: &Header) -> bool {
         let Header { command, hop_by_hop, .. } = *header;
-        let is_asked = self.questioned.is_some_and(|(question, _)| question == hop_by_hop);
-        !header.is_request() && command == DEVICE_WATCHDOG && is_asked
+        let is_expected = self.questioned.is_some_and(|(question, _)| question == hop_by_hop);
+        !header.is_request() && command == DEVICE_WATCHDOG && is_expected
     }
 
     fn note_round_trip(&mut self) {

@@ -101,13 +101,12 @@ impl Context {
         Ok(())
     }
 
-    /// Completes the period from its end or its beginning.
+    /// Completes the period from its end or its beginning: files have one of these.
     pub(crate) fn complete_period(&mut self) {
-        let Some(seconds) = self.seconds else { return };
-        match (self.begin, self.end) {
-            (None, Some(end)) => self.begin = Some(end.plus(-i64::from(seconds))),
-            (Some(begin), None) => self.end = Some(begin.plus(i64::from(seconds))),
-            _ => {}
+        let Some(seconds) = self.seconds.map(i64::from) else { return };
+        match self.format {
+            Format::Omes => self.end = self.begin.map(|begin| begin.plus(seconds)),
+            _ => self.begin = self.end.map(|end| end.plus(-seconds)),
         }
     }
 }

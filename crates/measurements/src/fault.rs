@@ -114,6 +114,9 @@ pub enum Fault {
         /// The number of counters.
         counters: usize,
     },
+    /// Results with numbers beside some without: which counters these are of is not known.
+    #[error("results with the number of their counter stand beside results without one")]
+    Mixed,
     /// Elements within a result.
     #[error("an element stands within the result of a counter")]
     WithinResult,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 use crate::fault::{Fault, shown};
 
@@ -102,19 +102,17 @@ fn tag(octets: &[u8], at: usize, name: usize) -> Markup {
     }
     let attributes = place;
     loop {
-        let Some(found) = memchr3(b'>', b'"', b'\'', &octets[place.min(octets.len())..]) else {
-            return match memchr(b'<', &octets[attributes.min(octets.len())..]) {
-                None => Markup::Open,
-                Some(_) => Markup::Broken,
-            };
+        // A search for the end alone would go through all tags that have none.
+        let is_mark = |octet: &u8| matches!(octet, b'>' | b'"' | b'\'' | b'<');
+        let Some(found) = octets[place.min(octets.len())..].iter().position(is_mark) else {
+            return Markup::Open;
         };
-        if memchr(b'<', &octets[place..place + found]).is_some() {
-            return Markup::Broken;
-        }
         place += found;
         let quote = octets[place];
-        if quote == b'>' {
-            break;
+        match quote {
+            b'>' => break,
+            b'<' => return Markup::Broken,
+            _ => {}
         }
         // Values of attributes have no `<` (XML 1.0, 3.1), so a quote that is not closed does not take other tags along.
         match memchr2(quote, b'<', &octets[place + 1..]) {
@@ -139,32 +137,47 @@ fn tag(octets: &[u8], at: usize, name: usize) -> Markup {
     }
 }
 
-const CHARACTER_DATA: &[u8] = b"<![CDATA[";
+/// What has no tags in it, up to its end.
+pub(crate) struct Unparsed {
+    pub(crate) begin: &'static [u8],
+    pub(crate) end: &'static [u8],
+    is_character_data: bool,
+}
+
+/// All kinds of it, besides document types.
+pub(crate) const UNPARSED: [Unparsed; 3] = [
+    Unparsed { begin: b"<?", end: b"?>", is_character_data: false },
+    Unparsed { begin: b"<!--", end: b"-->", is_character_data: false },
+    Unparsed { begin: b"<![CDATA[", end: b"]]>", is_character_data: true },
+];
+
 const DOCUMENT_TYPE: &[u8] = b"<!DOCTYPE";
+
+/// Maximum octets of a document type: those of measurements name a DTD.
+const DOCUMENT_TYPE_OCTETS_MAX: usize = 4096;
 
 fn other(octets: &[u8], at: usize) -> Markup {
     let here = &octets[at..];
-    let ends = |begin: usize, end: &[u8]| {
-        memmem::find(here.get(begin..).unwrap_or_default(), end).map(|found| at + begin + found)
-    };
-    let closed = |end: Option<usize>| end.map_or(Markup::Open, Markup::Nothing);
-    if here.starts_with(b"<?") {
-        closed(ends(2, b"?>").map(|end| end + 2))
-    } else if here.starts_with(b"<!--") {
-        closed(ends(4, b"-->").map(|end| end + 3))
-    } else if here.starts_with(CHARACTER_DATA) {
-        let end = ends(CHARACTER_DATA.len(), b"]]>");
-        end.map_or(Markup::Open, |end| Markup::CharacterData {
-            content: at + CHARACTER_DATA.len()..end,
-            end: end + 3,
-        })
-    } else if here.starts_with(DOCUMENT_TYPE) {
-        closed(end_of_document_type(here).map(|length| at + length))
-    } else if [b"<!--", CHARACTER_DATA, DOCUMENT_TYPE].iter().any(|known| known.starts_with(here)) {
-        Markup::Open
-    } else {
-        Markup::Broken
+    if let Some(kind) = UNPARSED.iter().find(|kind| here.starts_with(kind.begin)) {
+        let begin = at + kind.begin.len();
+        let Some(found) = memmem::find(&octets[begin..], kind.end) else { return Markup::Open };
+        let end = begin + found + kind.end.len();
+        return match kind.is_character_data {
+            true => Markup::CharacterData { content: begin..begin + found, end },
+            false => Markup::Nothing(end),
+        };
     }
+    if here.starts_with(DOCUMENT_TYPE) {
+        let whole = here.len() > DOCUMENT_TYPE_OCTETS_MAX;
+        let here = &here[..here.len().min(DOCUMENT_TYPE_OCTETS_MAX)];
+        return match end_of_document_type(here) {
+            Some(length) => Markup::Nothing(at + length),
+            None if whole => Markup::Broken,
+            None => Markup::Open,
+        };
+    }
+    let mut begins = UNPARSED.iter().map(|kind| kind.begin).chain([DOCUMENT_TYPE]);
+    if begins.any(|begin| begin.starts_with(here)) { Markup::Open } else { Markup::Broken }
 }
 
 /// Returns the length of a document type. Its declarations are in brackets, values in quotes.

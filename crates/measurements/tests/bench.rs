@@ -117,6 +117,17 @@ pub(crate) fn head(file: &str) -> String {
     format!("{format:?} {texts} {} {} {seconds}", time(context.begin), time(context.end))
 }
 
+/// Returns when the periods of the rows of a file begin.
+pub(crate) fn begins(file: &str) -> Vec<String> {
+    let mut parser = Parser::new(Wanted::default());
+    let (mut begins, mut at) = (Vec::new(), 0);
+    while let Step::Found(found) = parser.next(&file.as_bytes()[at..], at as u64, Rest::Nothing) {
+        at += found.passed;
+        begins.push(time(parser.context().begin));
+    }
+    begins
+}
+
 fn time(time: Option<Time>) -> String {
     let Some(time) = time else { return "-".into() };
     let mut written = Vec::new();

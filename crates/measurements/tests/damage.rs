@@ -1,5 +1,7 @@
 //! Damage: what it takes along, and what is read behind it.
 
+use measurements::{Found, Parser, Rest, Step, Wanted};
+
 use crate::bench::{read, rows};
 use crate::oddities::file;
 
@@ -39,6 +41,14 @@ fn damage_of_a_row_leaves_its_neighbours_alone() {
     for words in ["1 <!--x--> 3", "<![CDATA[1 2]]>", "1 <b/> 2"] {
         let results = format!("<measResults>{words}</measResults>");
         check(&row("X", &results), "an element stands within the result of a counter");
+    }
+    for results in [
+        "<r p=\"1\">1</r><measResults>7 8</measResults>",
+        "<r p=\"2\">5</r><r>7</r><r>8</r>",
+        "<r>7</r><r p=\"2\">8</r>",
+    ] {
+        let fault = "results with the number of their counter stand beside results without one";
+        check(&row("X", results), fault);
     }
     check(&row("X", "<suspect>maybe</suspect>"), "\"suspect\" is true or false, not \"maybe\"");
     check(&row("X", "<r p=\"1\">1</s>"), "\"s\" ends where \"r\" is open");
@@ -166,6 +176,13 @@ fn hostile_files_take_time_that_grows_with_them() {
     let row = "<measValue measObjLdn=\"O\">";
     let texts = [
         file(HEAD, &row.repeat(20_000)),
+        file(HEAD, &(row.repeat(150_000) + "</measValue>")),
+        file("", &"<!--<measInfo>".repeat(200_000)),
+        file("", &"<?a<measInfo>".repeat(200_000)),
+        file("", &"<![CDATA[<measInfo>".repeat(200_000)),
+        file("", &"<!DOCTYPE[<measInfo>".repeat(200_000)),
+        file("", &"<measInfo ".repeat(400_000)),
+        file("", &"</measInfo ".repeat(400_000)),
         file(HEAD, &"<r><".repeat(100_000)),
         file(&"<measType>a</measType>".repeat(50_000), ""),
         file(HEAD, &"</measInfo><measInfo><x>".repeat(20_000)),
@@ -184,5 +201,78 @@ fn hostile_files_take_time_that_grows_with_them() {
     ];
     for text in texts {
         assert!(!read(text.as_bytes(), 1 << 20, &[]).is_empty(), "{}", &text[..200]);
+    }
+}
+
+#[test]
+fn rows_that_share_an_end_are_refused_but_the_last() {
+    let row = "<measValue measObjLdn=\"O\"><r p=\"1\">1</r>";
+    let text = file(HEAD, &(row.repeat(3) + "<r p=\"2\">2</r></measValue>"));
+    let fault = "! \"measValue\" does not end before the next \"measValue\"";
+    assert_eq!(rows(&text), [fault, fault, "O: a=1 b=2"]);
+}
+
+#[test]
+fn each_period_of_an_info_has_its_own_begin() {
+    let period = |seconds: u32, end: &str| {
+        format!("<granPeriod duration=\"PT{seconds}S\" endTime=\"2026-03-01T14:{end}:00Z\"/>")
+    };
+    let value = row("O", "<r p=\"1\">1</r>");
+    let counters = "<measType p=\"1\">a</measType>";
+    let text =
+        file("", &[&period(60, "15"), counters, &value, &period(120, "20"), &value].concat());
+    assert_eq!(crate::bench::begins(&text), ["20260301141400Z", "20260301141800Z"]);
+}
+
+#[test]
+fn heads_are_bounded_by_the_octets_in_front_of_each_row() {
+    let long = format!("<measInfo measInfoId=\"{}\">", "x".repeat(300_000));
+    let text = file(HEAD, &format!("</measInfo>{long}<measValue measObjLdn=\"O\"/>"));
+    assert_eq!(
+        read(text.as_bytes(), text.len(), &[])[0],
+        "! \"measInfo\" is too long, or does not end"
+    );
+}
+
+/// Returns what is found in octets that are more than an element may have, and what comes after these.
+fn after_too_much(text: &str, cut: usize, wanted: &[&str]) -> (Step, Vec<Step>) {
+    let mut parser = Parser::new(Wanted::new(wanted.iter().copied()));
+    let first = parser.next(&text.as_bytes()[..cut], 0, Rest::TooMuch);
+    let (Step::More { passed } | Step::Found(Found { passed, .. })) = first else {
+        return (first, Vec::new());
+    };
+    let (mut at, mut steps) = (passed, Vec::new());
+    loop {
+        let step = parser.next(&text.as_bytes()[at..], at as u64, Rest::Nothing);
+        let Step::Found(found) = &step else { return (first, steps) };
+        at += found.passed;
+        steps.push(step);
+    }
+}
+
+#[test]
+fn what_is_passed_over_leaves_room_for_what_follows() {
+    let sound = row("O", "<r p=\"1\">1</r><r p=\"2\">2</r>");
+    for passed_over in ["<!-- a comment -->".to_owned(), row("X", "")] {
+        let text = file(HEAD, &[passed_over.as_str(), &sound].concat());
+        let begin = text.find("<measValue measObjLdn=\"O\"").unwrap();
+        for cut in [begin + 5, begin + 40, begin + sound.len() - 3] {
+            let (first, rest) = after_too_much(&text, cut, &[]);
+            let is_damage = |step: &Step| matches!(step, Step::Found(Found { result: Err(_), .. }));
+            assert!(!is_damage(&first) && !rest.iter().any(is_damage), "{first:?} {rest:?}");
+        }
+    }
+}
+
+#[test]
+fn the_end_of_a_refused_info_is_found_wherever_its_octets_are_cut() {
+    let bad = "<granPeriod duration=\"900X\" endTime=\"2026-03-01T14:15:00Z\"/>";
+    let sound = row("O", "<r p=\"1\">1</r><r p=\"2\">2</r>");
+    let text = file(bad, &format!("{sound}</measInfo><measInfo>{HEAD}{sound}"));
+    let end = text.find("</measInfo>").unwrap();
+    for cut in end - 2..end + 14 {
+        let (_, rest) = after_too_much(&text, cut, &[]);
+        let last = rest.last().expect("there is another info");
+        assert!(matches!(last, Step::Found(Found { result: Ok(()), .. })), "{cut}: {rest:?}");
     }
 }

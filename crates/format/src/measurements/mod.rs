@@ -195,6 +195,7 @@ impl Reader for MeasurementsFile {
                 Step::More { passed } => {
                     let left = ahead.len() - passed;
                     self.patience.spend(left);
+                    self.patience.earn(passed);
                     self.window.pass(passed);
                     self.wanted = (2 * left).clamp(left + 1, ELEMENT_OCTETS_MAX.max(left + 1));
                 }

@@ -22,6 +22,8 @@ struct Results<'a> {
     next: usize,
     /// The number of results without a number.
     unnumbered: usize,
+    /// Whether there are results with a number.
+    has_numbered: bool,
 }
 
 /// Reads the element from `start` to the end of the octets.
@@ -39,12 +41,13 @@ pub(super) fn read(
     let mut attributes = Attributes::of(octets, &tag);
     let object = attributes.find(|(name, _)| *name == b"measObjLdn");
     row.object = object.map(|(_, place)| Text::at(octets, place.start, place.end));
-    let mut results = Results { octets, columns, row, next: 0, unnumbered: 0 };
+    let mut results = Results { octets, columns, row, next: 0, unnumbered: 0, has_numbered: false };
     if !is_empty {
         results.all(&tag)?;
     }
     match results.unnumbered {
         0 => Ok(()),
+        _ if results.has_numbered => Err(Fault::Mixed),
         found if found == columns.count() => Ok(()),
         results => Err(Fault::Count { results, counters: columns.count() }),
     }
@@ -160,7 +163,7 @@ impl Results<'_> {
         if !octets[end..].starts_with(END) {
             return Ok(None);
         }
-        self.next = position + 1;
+        (self.next, self.has_numbered) = (position + 1, true);
         Ok(Some(end + END.len()))
     }
 
@@ -214,6 +217,7 @@ impl Results<'_> {
             Some((_, place)) => {
                 let text = Text::at(octets, place.start, place.end);
                 let number = super::counter_number(octets, text)?;
+                self.has_numbered = true;
                 (number, self.columns.position(number, self.next)?)
             }
             None => {

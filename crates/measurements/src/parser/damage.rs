@@ -53,10 +53,22 @@ impl Parser {
             self.refused = Some(refused);
             return Step::More { passed: at };
         }
-        let end = found.unwrap_or(ahead.len());
+        // The end tag may begin with the last octets.
+        let kept = if rest == Rest::Nothing { 0 } else { end_tag.len() - 1 };
+        let end = found.unwrap_or(ahead.len().saturating_sub(kept));
+        if end < at {
+            self.refused = Some(refused);
+            return Step::More { passed: at };
+        }
         let begin = if refused.is_begun { offset + at as u64 } else { level.offset };
         if at == end && refused.is_begun && found.is_none() {
-            return self.end(offset, at);
+            return match rest {
+                Rest::Nothing => self.end(offset, at),
+                _ => {
+                    self.refused = Some(refused);
+                    Step::More { passed: at }
+                }
+            };
         }
         let result = Err(refused.fault.clone());
         self.was_damaged = true;

@@ -9,7 +9,7 @@ use crate::text::Text;
 
 /// Maximum octets of the heads of a file, a section and an info together, which are in front of each row that is set aside.
 /// They are enough for an info of 4,000 counters.
-const HEADS_OCTETS_MAX: usize = 256 << 10;
+pub(super) const HEADS_OCTETS_MAX: usize = 256 << 10;
 
 impl Parser {
     /// Handles the start tag of an element that is part of a head.

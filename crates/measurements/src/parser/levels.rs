@@ -1,5 +1,6 @@
 //! The open elements that rows are in, and their heads.
 
+use super::heads::HEADS_OCTETS_MAX;
 use super::{Found, Kind, Level, Parser, Place, Step, Went};
 use crate::context::Context;
 use crate::fault::{Fault, shown};
@@ -29,13 +30,16 @@ impl Parser {
         ahead: &[u8],
         (at, offset): Place,
         tag: &Tag,
-    ) -> Tag {
+    ) -> Result<Tag, Fault> {
+        if self.octets.len() + (tag.end - at) > HEADS_OCTETS_MAX {
+            return Err(Fault::TooLong(shown(tag.local(ahead))));
+        }
         let before = self.keep(&ahead[at..tag.end]);
         let own = tag.clone().moved(at, before);
         let offset = offset + at as u64;
         self.levels.push(Level { kind, offset, before, name_end: own.name.end, tag_end: own.end });
         self.was_damaged = false;
-        own
+        Ok(own)
     }
 
     /// Ends the element with this end tag.

@@ -13,7 +13,9 @@ use self::damage::TAG_BEGINNING_OCTETS;
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::fault::{Fault, shown};
-use crate::markup::{Element, Extent, Markup, Tag, behind_blanks, element, markup};
+use crate::markup::{
+    Element, Extent, Markup, Tag, UNPARSED, Unparsed, behind_blanks, element, markup,
+};
 use crate::row::Row;
 use crate::wanted::Wanted;
 
@@ -89,6 +91,10 @@ pub struct Parser {
     was_damaged: bool,
     /// The offset up to which no row ends.
     no_end_before: u64,
+    /// The offsets up to which nothing ends of each kind of [`UNPARSED`].
+    unended_before: [u64; 3],
+    /// The offset behind the end tag that rows before it share: all but the last of them have none of their own.
+    row_ends_at: u64,
     /// The octets of declarations of XML that are not at the beginning.
     misplaced: u64,
 }
@@ -138,6 +144,8 @@ impl Parser {
             lost: None,
             was_damaged: false,
             no_end_before: 0,
+            unended_before: [0; 3],
+            row_ends_at: 0,
             misplaced: 0,
         }
     }
@@ -209,12 +217,14 @@ impl Parser {
                     _ => Step::More { passed: at },
                 };
             };
+            // Only what begins with the octets may be too long: others have room once these are passed.
+            let rest = if rest == Rest::TooMuch && at > 0 { Rest::More } else { rest };
             let wrong = match first {
                 b'<' if let Some(end) = self.counter(ahead, at) => {
                     at = end;
                     continue;
                 }
-                b'<' => match markup(ahead, at) {
+                b'<' => match self.markup(ahead, (at, offset)) {
                     Markup::Nothing(end) => {
                         self.note_declaration(&ahead[at..end], offset + at as u64);
                         at = end;
@@ -240,6 +250,24 @@ impl Parser {
             };
             return self.refuse(ahead, (at, at + 1), offset, rest, wrong);
         }
+    }
+
+    /// Returns what begins at a `<`. Octets in which no comment, or the like, ends are searched once.
+    fn markup(&mut self, ahead: &[u8], (at, offset): Place) -> Markup {
+        let kinds = UNPARSED.iter().zip(&mut self.unended_before);
+        let mut found = kinds.filter(|(of, _)| ahead[at..].starts_with(of.begin));
+        let Some((Unparsed { begin, end, .. }, unended_before)) = found.next() else {
+            return markup(ahead, at);
+        };
+        let searched = usize::try_from(unended_before.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let from = (at + begin.len()).max(searched.min(ahead.len()));
+        if memmem::find(&ahead[from..], end).is_none() {
+            // The end may begin with the last octets.
+            let whole = ahead.len().saturating_sub(end.len() - 1);
+            *unended_before = (*unended_before).max(offset + whole as u64);
+            return Markup::Open;
+        }
+        markup(ahead, at)
     }
 
     /// Keeps the declaration of XML, which names the encoding, and counts one that is elsewhere.
@@ -278,14 +306,19 @@ impl Parser {
             self.context.format = format;
             self.row_end = dialect.row_end.map(memmem::Finder::new);
             let end = tag.end;
-            self.enter(Kind::Root, ahead, (at, offset), &tag);
-            return Went::On(end);
+            return match self.enter(Kind::Root, ahead, (at, offset), &tag) {
+                Ok(_) => Went::On(end),
+                Err(fault) => Went::Wrong(fault),
+            };
         };
         let Some(dialect) = self.dialect else { return Went::Wrong(Fault::Text) };
         match kind {
             Kind::Root if dialect.is_section(name) => {
                 let end = tag.end;
-                let own = self.enter(Kind::Section, ahead, (at, offset), &tag);
+                let own = match self.enter(Kind::Section, ahead, (at, offset), &tag) {
+                    Ok(own) => own,
+                    Err(fault) => return Went::Wrong(fault),
+                };
                 let octets = &self.octets;
                 // A section whose period cannot be read has no info that can.
                 match dialect.meaning.section(octets, &own, &mut self.context) {
@@ -295,7 +328,10 @@ impl Parser {
             }
             Kind::Section if dialect.is_info(name) => {
                 let end = tag.end;
-                let own = self.enter(Kind::Info, ahead, (at, offset), &tag);
+                let own = match self.enter(Kind::Info, ahead, (at, offset), &tag) {
+                    Ok(own) => own,
+                    Err(fault) => return Went::Wrong(fault),
+                };
                 dialect.meaning.info(&self.octets, &own, &mut self.context);
                 Went::On(end)
             }

@@ -36,6 +36,14 @@ impl Parser {
             }
         };
         match found {
+            Some(end)
+                if self.shares_end(at, offset)
+                    && let Some(next) = self.next_row(ahead, at + 1, end) =>
+            {
+                let fault = Fault::NotClosed { name: shown(name), next: shown(name) };
+                let start = self.octets.len();
+                self.cut_row(ahead, (at, offset), (start, next), fault)
+            }
             Some(end) if simple.is_some() && self.is_unwanted() => Went::On(end),
             Some(end) => self.row_at(ahead, at, end, offset),
             None if rest == Rest::More => Went::Done(Step::More { passed: at }),
@@ -51,6 +59,10 @@ impl Parser {
     /// Returns where a row ends, by its end tag.
     fn row_end(&mut self, ahead: &[u8], (at, offset): Place) -> Option<usize> {
         let finder = self.row_end.as_ref()?;
+        if self.shares_end(at, offset) {
+            let end = usize::try_from(self.row_ends_at - offset).ok()?;
+            return Some(end).filter(|end| *end <= ahead.len());
+        }
         // Where rows have no ends, each search would go to the end of the octets.
         let searched =
             usize::try_from(self.no_end_before.saturating_sub(offset)).unwrap_or(usize::MAX);
@@ -66,6 +78,27 @@ impl Parser {
         let whole = ahead.len().saturating_sub(TAG_BEGINNING_OCTETS);
         self.no_end_before = self.no_end_before.max(offset + whole as u64);
         None
+    }
+
+    /// Returns whether the end is known that would be that of a row at a place: a row before it has none of its own.
+    fn shares_end(&self, at: usize, offset: u64) -> bool {
+        offset + (at as u64) < self.row_ends_at
+    }
+
+    /// Returns a row that has no end before the next one.
+    fn cut_row(
+        &mut self,
+        ahead: &[u8],
+        (at, offset): Place,
+        (start, next): (usize, usize),
+        fault: Fault,
+    ) -> Went {
+        self.octets.truncate(start);
+        self.octets.extend_from_slice(&ahead[at..next]);
+        self.close();
+        self.was_damaged = true;
+        let offset = offset + at as u64;
+        Went::Done(Step::Found(Found { offset, passed: next, result: Err(fault) }))
     }
 
     /// Reads the row at a place.
@@ -89,18 +122,11 @@ impl Parser {
             &mut self.row,
             &self.wanted,
         );
-        if let Err(Fault::NotClosed { .. } | Fault::TagCutOff) = &result
+        if let Err(fault @ (Fault::NotClosed { .. } | Fault::TagCutOff)) = &result
             && let Some(next) = self.next_row(ahead, at + 1, end)
         {
-            self.octets.truncate(start);
-            self.octets.extend_from_slice(&ahead[at..next]);
-            self.close();
-            self.was_damaged = true;
-            return Went::Done(Step::Found(Found {
-                offset: offset + at as u64,
-                passed: next,
-                result,
-            }));
+            self.row_ends_at = offset + end as u64;
+            return self.cut_row(ahead, (at, offset), (start, next), fault.clone());
         }
         if result.is_ok() && self.is_unwanted() {
             self.octets.truncate(start);
