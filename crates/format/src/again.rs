@@ -10,7 +10,8 @@ use crate::error::{EditError, WriteError};
 use crate::json::JsonError;
 
 /// Octets in memory that are read like a file.
-pub(crate) struct InMemory<'o>(pub(crate) &'o [u8]);
+#[derive(Clone, Copy, Debug)]
+pub struct InMemory<'o>(pub &'o [u8]);
 
 impl Contents for InMemory<'_> {
     fn size(&self) -> io::Result<u64> {

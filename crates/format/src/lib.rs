@@ -33,6 +33,7 @@ mod window;
 mod xml;
 
 pub use crate::measurements::{complete, own_module};
+pub use again::InMemory;
 pub use ber::Framing;
 pub use codecs::CODING_KEYS;
 pub use coding::{

@@ -1,32 +1,13 @@
 //! The same as records of a gateway: the slots of each record are made.
 
-use std::io;
 use std::path::PathBuf;
 
 use diagnostics::{Source, Span};
-use format::{Contents, Formats as _, Input, ModuleTable, OperatorModules};
+use format::{Formats as _, InMemory, Input, ModuleTable, OperatorModules};
 use record::{Arena, Opened};
 use settings::{Setting, Settings};
 
 use super::Case;
-
-/// A file in memory.
-struct Text<'t>(&'t str);
-
-impl Contents for Text<'_> {
-    fn size(&self) -> io::Result<u64> {
-        Ok(self.0.len() as u64)
-    }
-
-    fn octets(&self) -> io::Result<Box<dyn io::Read>> {
-        self.octets_from(0)
-    }
-
-    fn octets_from(&self, offset: u64) -> io::Result<Box<dyn io::Read>> {
-        let begin = usize::try_from(offset).unwrap_or(usize::MAX).min(self.0.len());
-        Ok(Box::new(io::Cursor::new(self.0.as_bytes()[begin..].to_vec())))
-    }
-}
 
 /// Returns how files are read, as a gateway reads them.
 pub(super) fn input() -> Option<Box<dyn Input>> {
@@ -50,7 +31,7 @@ pub(super) fn input() -> Option<Box<dyn Input>> {
 
 /// Returns the number of records of a file.
 pub(super) fn read(case: &Case) -> u64 {
-    let Ok(mut reader) = case.input.open(&Text(&case.text)) else { return 0 };
+    let Ok(mut reader) = case.input.open(&InMemory(case.text.as_bytes())) else { return 0 };
     let (mut arena, mut records) = (Arena::new(), 0);
     while let Ok(Some(read)) = reader.next(&mut arena) {
         records += u64::from(read.record.is_ok());
