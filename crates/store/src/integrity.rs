@@ -23,15 +23,14 @@ pub(crate) fn is_large(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.len() > INDEXES_CHECKED_OCTETS_MAX)
 }
 
-/// Refuses a damaged database. The latest writes then stay in its log.
+/// Refuses a damaged database.
 pub(crate) fn check(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let store_error = |error: rusqlite::Error| store_error(path, &error);
     let pragma = if is_large(path) { "PRAGMA quick_check(1)" } else { "PRAGMA integrity_check(1)" };
-    set_log_stays(connection, true).map_err(store_error)?;
     let found = connection.query_row(pragma, [], |row| row.get::<_, String>(0));
     let found = found.map_err(store_error)?;
     match found.as_str() {
-        "ok" => set_log_stays(connection, false).map_err(store_error),
+        "ok" => Ok(()),
         _ => Err(damaged(path, found)),
     }
 }

@@ -173,9 +173,12 @@ impl Store {
         let last_check = check_mark::last_check(path);
         let trusted = last_check.filter(|_| integrity::is_large(path));
         let mut connection = Connection::open(path).map_err(error)?;
+        // A database that is refused keeps its log, which may be the only proof of what was lost.
+        integrity::set_log_stays(&connection, true).map_err(error)?;
         if trusted.is_none() {
             integrity::check(&connection, path)?;
         }
+        let witness = Witness::open(&connection, path, is_new)?;
         configure(&connection).map_err(error)?;
         // SQLite takes a negative number as kilobytes.
         connection.pragma_update(None, "cache_size", -WRITER_CACHE_KILOBYTES).map_err(error)?;
@@ -183,8 +186,8 @@ impl Store {
         let right_before = last_check.map(|check| check.tables);
         let tables = integrity::check_tables(&connection, path, versions, right_before)?;
         let checked = trusted.map_or_else(SystemTime::now, |trusted| trusted.checked);
+        integrity::set_log_stays(&connection, false).map_err(error)?;
         let readers = Readers::of(path);
-        let witness = Witness::open(&connection, path, is_new)?;
         let mark = Arc::new(Mark::open(path, LastCheck { checked, tables }));
         let checkpoints = Checkpoints::start(&connection, path, &mark).map_err(error)?;
         let database = Database { connection, witness, mark, checkpoints };
@@ -311,6 +314,7 @@ pub fn change<'v, T>(
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(error)?;
     // From here on, no other process writes to the log.
     log::check(path)?;
+    witness::check(&transaction, path)?;
     integrity::set_log_stays(&transaction, false).map_err(error)?;
     let result = change(&transaction).map_err(error)?;
     transaction.commit().map_err(error)?;

@@ -43,16 +43,9 @@ impl Witness {
         path: &Path,
         is_new: bool,
     ) -> Result<Self, StoreError> {
-        let witness = of(path);
-        let count = count(connection).map_err(|error| crate::store_error(path, &error))?;
-        let noted = std::fs::read_to_string(&witness).ok();
-        let noted = noted.and_then(|text| text.trim_end().parse().ok()).filter(|_| !is_new);
-        let lost = noted.map_or(0, |noted: u32| noted.wrapping_sub(count) as i32);
-        if lost > 0 {
-            let (path, witness) = (path.display().to_string(), witness.display().to_string());
-            return Err(StoreError::Lost { path, lost: lost as u32, witness });
-        }
-        let file = for_owner().create(true).truncate(false).open(witness).ok();
+        let noted = noted(path).filter(|_| !is_new);
+        let count = compare(connection, path, noted)?;
+        let file = for_owner().create(true).truncate(false).open(of(path)).ok();
         let opened = Witness { file, count };
         opened.write();
         Ok(opened)
@@ -78,6 +71,34 @@ impl Witness {
 
 fn of(database: &Path) -> PathBuf {
     beside(database, "-commits")
+}
+
+/// Refuses a database that has lost transactions, for a process that does not own it. The transaction keeps out its owner,
+/// who may have written the number of the last transaction only now.
+///
+/// # Errors
+///
+/// Transactions are missing.
+pub(crate) fn check(transaction: &Connection, path: &Path) -> Result<(), StoreError> {
+    compare(transaction, path, noted(path)).map(drop)
+}
+
+/// Returns the number in the witness of a database.
+fn noted(database: &Path) -> Option<u32> {
+    std::fs::read_to_string(of(database)).ok()?.trim_end().parse().ok()
+}
+
+/// Returns the number of transactions of a database that has as many as its witness.
+fn compare(db: &Connection, path: &Path, noted: Option<u32>) -> Result<u32, StoreError> {
+    let count = count(db).map_err(|error| crate::store_error(path, &error))?;
+    let lost = noted.map_or(0, |noted| noted.wrapping_sub(count) as i32);
+    match lost > 0 {
+        true => {
+            let (witness, path) = (of(path).display().to_string(), path.display().to_string());
+            Err(StoreError::Lost { path, lost: lost as u32, witness })
+        }
+        false => Ok(count),
+    }
 }
 
 fn count(connection: &Connection) -> QueryResult<u32> {
@@ -154,6 +175,27 @@ mod tests {
             std::fs::remove_file(of(&path)).unwrap();
             assert!(names(&path).is_ok_and(|names| names < 3), "the loss is accepted");
         }
+    }
+
+    /// Damage in the last transaction of a log looks like a power cut.
+    #[test]
+    fn a_refused_database_keeps_its_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = killed(folder.path());
+        let log = beside(&path, "-wal");
+        let mut octets = std::fs::read(&log).unwrap();
+        *octets.last_mut().unwrap() ^= 1;
+        std::fs::write(&log, &octets).unwrap();
+        let add = |db: &Connection| db.execute("INSERT INTO name VALUES ('ZTE')", []);
+        for _ in 0..2 {
+            let refused = names(&path).unwrap_err();
+            assert!(matches!(refused, StoreError::Lost { lost: 1, .. }), "{refused}");
+            let refused = crate::change(&path, &[TABLE], add).unwrap_err();
+            assert!(matches!(refused, StoreError::Lost { lost: 1, .. }), "{refused}");
+            assert!(std::fs::read(&log).unwrap() == octets);
+        }
+        std::fs::remove_file(of(&path)).unwrap();
+        assert_eq!(names(&path).unwrap(), 2);
     }
 
     #[test]
