@@ -13,7 +13,7 @@ use crate::octets::{Cut, Reader, write_number};
 const VERSION: u8 = 1;
 
 /// The version of profiles and notes: a later one cannot read those of an earlier one.
-const PROFILES: &str = "profiles 4";
+const PROFILES: &str = "profiles 5";
 
 /// A digest of what makes the keys of a subject, or the values of a measure.
 pub(crate) type Identity = [u8; 8];

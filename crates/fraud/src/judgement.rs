@@ -14,12 +14,12 @@ use crate::definition::{Rules, Subject};
 use crate::ends::{self, FiredAtEnd};
 use crate::form::{Form, Translation};
 use crate::judging::{Fired, Judging};
-use crate::notes::{self, NoteHead, NoteMemory, NotesError, NotesReader};
+use crate::notes::{self, Latest, NoteHead, NoteMemory, NotesError, NotesReader};
 use crate::octets::{Cut, Reader, write_number};
 use crate::profiles::{Profiles, part_of};
 use crate::since::Since;
 use crate::stored::{self, Mark, Stored};
-use crate::watermark::{FileUnderWay, UnderWay, Watermark};
+use crate::watermark::{Current, FileUnderWay, UnderWay, Watermark};
 
 /// A record may be so much later than its file, in seconds, by clocks that differ. Others have no time that could be judged.
 const AHEAD_MAX: Seconds = 86_400;
@@ -346,6 +346,15 @@ impl Judge for Judgement {
     }
 }
 
+/// How time goes on with the records of a file.
+struct FileClock {
+    job: Committed,
+    current: Current,
+    under_way: Seconds,
+    /// When the next hour or day ends.
+    next_end: Seconds,
+}
+
 impl State {
     fn accept(&mut self, rules: &Rules, job: Committed) {
         self.profiles.accept(rules, self.watermark.oldest());
@@ -361,32 +370,27 @@ impl State {
         (job, notes, under_way): (Committed, &[u8], Seconds),
         mut found: Option<&mut Found>,
     ) -> Result<Taken, NotesError> {
-        let State { profiles, watermark, restored, workspace, .. } = self;
         let arrived = seconds(job.at);
         let mut reader = NotesReader::new(notes, (rules, translation), job.job)?;
         let mut taken = Taken::default();
-        let current = watermark.begin(reader.network_element, arrived, rules.patience);
-        let mut next_end = ends::next_end(rules, watermark.oldest()).unwrap_or(Seconds::MAX);
+        let current = self.watermark.begin(reader.network_element, arrived, rules.patience);
+        let mut clock = FileClock {
+            job,
+            current,
+            under_way,
+            next_end: ends::next_end(rules, self.watermark.oldest()).unwrap_or(Seconds::MAX),
+        };
         let named: Vec<bool> = rules.subjects.iter().map(Subject::has_ends).collect();
-        let mut memory = std::mem::take(&mut workspace.note);
+        let mut memory = std::mem::take(&mut self.workspace.note);
         while let Some(note) = reader.next(rules, &mut memory)? {
             taken.note(note.record);
             if note.time > arrived.saturating_add(AHEAD_MAX) {
                 taken.note_late(note.record);
                 continue;
             }
-            let time = note.time.min(arrived);
-            let before = watermark.judged_until();
-            let oldest = watermark.advance(current, time, (rules.patience, under_way));
-            if oldest >= next_end {
-                if let Some(found) = &mut found {
-                    let judging = &mut workspace.judging;
-                    let ended = ends::judge(rules, (before, oldest), profiles, judging);
-                    found.hits.append(&mut judging.hits);
-                    found.take_ended(rules, ended, (job, note.record), profiles);
-                }
-                next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
-            }
+            let of_record = Latest { time: note.time, record: note.record };
+            let oldest = self.advance(rules, &mut clock, of_record, found.as_deref_mut());
+            let State { profiles, restored, workspace, .. } = &mut *self;
             if let Some(found) = &mut found {
                 found.newest = found.newest.max(Some(note.time));
             }
@@ -425,8 +429,37 @@ impl State {
                 found.hits.append(&mut judging.hits);
             });
         }
-        workspace.note = memory;
+        self.workspace.note = memory;
+        // Records that concern no rule say what time it is, too.
+        if (1..=arrived.saturating_add(AHEAD_MAX)).contains(&reader.latest.time) {
+            self.advance(rules, &mut clock, reader.latest, found);
+        }
         Ok(taken)
+    }
+
+    /// Goes on to the time of a record, and judges what ends until then if `found` is there. Returns the oldest time that counts.
+    fn advance(
+        &mut self,
+        rules: &Rules,
+        clock: &mut FileClock,
+        Latest { time, record }: Latest,
+        found: Option<&mut Found>,
+    ) -> Seconds {
+        let State { profiles, watermark, workspace, .. } = self;
+        let FileClock { job, current, under_way, next_end } = clock;
+        let time = time.min(seconds(job.at));
+        let before = watermark.judged_until();
+        let oldest = watermark.advance(*current, time, (rules.patience, *under_way));
+        if oldest >= *next_end {
+            if let Some(found) = found {
+                let judging = &mut workspace.judging;
+                let ended = ends::judge(rules, (before, oldest), profiles, judging);
+                found.hits.append(&mut judging.hits);
+                found.take_ended(rules, ended, (*job, record), profiles);
+            }
+            *next_end = ends::next_end(rules, oldest).unwrap_or(Seconds::MAX);
+        }
+        oldest
     }
 
     /// Takes the notes of a job that was judged before, with what was alerted then.

@@ -1,12 +1,15 @@
 //! What workers note of records, as octets: the delta of a job.
 //!
-//! Octets: the version, in four octets the oldest time that counts, the network element, a digest of the rules, and the number of
+//! Octets: the version, in four octets the oldest time that counts, in four and eight octets the latest time of all records of the file and
+//! the number of that record, the network element, a digest of the rules, and the number of
 //! subjects; for each, its name, how many octets have the bits of its filters, and how many values of the record there are. Then each
 //! note: the number of the record, its time, the place of the subject, its key, and with their length before them the bits of the filters
 //! that are true, and the measures and values of the record, each as bits that say which are there, and their numbers.
 //! Those of counts are 1, and those of recent records the record itself: they are not written.
 //!
-//! So whose a record is can be read without the rules for which the notes were written. Those of the version before cannot.
+//! So whose a record is can be read without the rules for which the notes were written. Those of the first versions cannot.
+
+use std::ops::Range;
 
 use measures::{Kind, Seconds};
 use node::{JobEntry, NotedKey};
@@ -16,10 +19,43 @@ use crate::form::{SubjectTranslation, Translation};
 use crate::octets::{Cut, Reader, bits_of, has_bit, write_number, write_signed, write_sized};
 
 /// The first octet of notes.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
-/// The version without late records, names of subjects and lengths of notes.
+/// The version without the latest time of the file.
+const WITHOUT_LATEST: u8 = 3;
+
+/// The version without late records, names of subjects and lengths of notes, too.
 const WITHOUT_NAMES: u8 = 2;
+
+/// Where the latest record is, in front of which are the version and the oldest time.
+const LATEST: Range<usize> = 5..5 + Latest::OCTETS;
+
+/// A record of a file, of those at the latest time the first one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Latest {
+    pub(crate) time: Seconds,
+    pub(crate) record: u64,
+}
+
+impl Latest {
+    const OCTETS: usize = 12;
+
+    fn with(self, other: Self) -> Self {
+        if other.time > self.time { other } else { self }
+    }
+
+    fn octets(self) -> [u8; Self::OCTETS] {
+        let mut octets = [0; Self::OCTETS];
+        octets[..4].copy_from_slice(&self.time.to_le_bytes());
+        octets[4..].copy_from_slice(&self.record.to_le_bytes());
+        octets
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Result<Self, Cut> {
+        let time = Seconds::from_le_bytes(reader.array()?);
+        Ok(Latest { time, record: u64::from_le_bytes(reader.array()?) })
+    }
+}
 
 /// What a record says of a subject.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +84,9 @@ pub struct Notes {
     accepted: usize,
     /// The length of the head.
     head: usize,
+    /// The latest of the records that were accepted, and of these and the current one.
+    latest: Latest,
+    latest_with_current: Latest,
     /// Memory for what a note has behind its key.
     values: Vec<u8>,
 }
@@ -58,6 +97,8 @@ impl Notes {
         self.octets.clear();
         self.octets.push(VERSION);
         self.octets.extend_from_slice(&oldest.to_le_bytes());
+        (self.latest, self.latest_with_current) = Default::default();
+        self.octets.extend_from_slice(&self.latest.octets());
         write_sized(&mut self.octets, network_element.as_bytes());
         self.octets.extend_from_slice(&rules.digest);
         write_number(&mut self.octets, rules.subjects.len() as u64);
@@ -67,6 +108,11 @@ impl Notes {
             write_number(&mut self.octets, subject.of_record as u64);
         }
         (self.head, self.accepted) = (self.octets.len(), self.octets.len());
+    }
+
+    /// Notes when a record happened, whether it concerns rules or not: time goes on with all records.
+    pub fn add_time(&mut self, record: u64, time: Seconds) {
+        self.latest_with_current = self.latest.with(Latest { time, record });
     }
 
     /// Adds a note. `subject` is that of the note.
@@ -95,16 +141,22 @@ impl Notes {
 
     /// Ends a record, whose notes are left out if it was refused.
     pub fn end_record(&mut self, is_accepted: bool) {
-        match is_accepted {
-            true => self.accepted = self.octets.len(),
-            false => self.octets.truncate(self.accepted),
+        if is_accepted {
+            (self.accepted, self.latest) = (self.octets.len(), self.latest_with_current);
+        } else {
+            self.octets.truncate(self.accepted);
+            self.latest_with_current = self.latest;
         }
     }
 
-    /// Takes the notes of the file; `None` without any.
+    /// Takes the notes of the file; `None` if no record of it had a time.
     pub fn take(&mut self) -> Option<Vec<u8>> {
         self.octets.truncate(self.accepted);
-        (self.accepted > self.head).then(|| std::mem::take(&mut self.octets))
+        let has_any = self.accepted > self.head || self.latest != Latest::default();
+        has_any.then(|| {
+            self.octets[LATEST].copy_from_slice(&self.latest.octets());
+            std::mem::take(&mut self.octets)
+        })
     }
 }
 
@@ -174,6 +226,7 @@ pub(crate) struct NotesReader<'n> {
     job: JobEntry,
     /// Records before it do not count: they were too late when their file began.
     pub(crate) oldest: Seconds,
+    pub(crate) latest: Latest,
     pub(crate) network_element: &'n str,
     /// Whether they were written for the rules of now.
     pub(crate) is_of_these_rules: bool,
@@ -181,18 +234,22 @@ pub(crate) struct NotesReader<'n> {
     translation: Option<&'n Translation>,
 }
 
-/// Calls `take` with whose the records of notes are, in the order of the notes. Those of the version before do not say it.
+/// Calls `take` with whose the records of notes are, in the order of the notes. Those of the first versions do not say it.
 pub(crate) fn keys_of<'n>(
     octets: &'n [u8],
     mut take: impl FnMut(NotedKey<'n>),
 ) -> Result<(), NotesError> {
     let mut reader = Reader(octets);
-    match reader.array()? {
-        [VERSION] => {}
-        [WITHOUT_NAMES] => return Ok(()),
-        [other] => return Err(NotesError::Version(other)),
+    let [version] = reader.array()?;
+    match version {
+        VERSION | WITHOUT_LATEST => {}
+        WITHOUT_NAMES => return Ok(()),
+        other => return Err(NotesError::Version(other)),
     }
     let _oldest: [u8; 4] = reader.array()?;
+    if version == VERSION {
+        Latest::read(&mut reader)?;
+    }
     reader.sized()?;
     let _: [u8; 8] = reader.array()?;
     let mut subjects = Vec::new();
@@ -256,6 +313,7 @@ impl<'n> NotesReader<'n> {
             [other] => return Err(NotesError::Version(other)),
         }
         let oldest = Seconds::from_le_bytes(reader.array()?);
+        let latest = Latest::read(&mut reader)?;
         let network_element = str::from_utf8(reader.sized()?).map_err(|_| Cut)?;
         let is_of_these_rules = reader.array()? == rules.digest && translation.is_none();
         let subjects = translation.map_or(rules.subjects.len(), |of| of.subjects().len());
@@ -277,6 +335,7 @@ impl<'n> NotesReader<'n> {
             sizes,
             job,
             oldest,
+            latest,
             network_element,
             is_of_these_rules,
             translation,

@@ -240,6 +240,36 @@ fn the_first_rule_at_an_end_is_judged_for_keys_that_were_known_before() {
     }
 }
 
+/// Returns the notes of a file with one record, which concerns no rule.
+fn notes_of_time(rules: &Rules, time: u32) -> Vec<u8> {
+    let mut notes = Notes::default();
+    notes.begin(rules, "switch", 0);
+    notes.add_time(1, time);
+    notes.end_record(true);
+    // A record that is refused comes later.
+    notes.add_time(2, time + 1_000);
+    notes.end_record(false);
+    notes.take().unwrap()
+}
+
+#[test]
+fn time_goes_on_with_records_that_concern_no_rule() {
+    let by = Judgement::new(rules_with_ends(50), u64::MAX);
+    assert_eq!(judged(&by, 1, &[call(0, 1_150, 1, 1), call(0, 1_151, 1, 1)]), []);
+    let found = |number, time| {
+        let judged = by.judge(job(number, u32::MAX / 2), &notes_of_time(by.rules(), time)).unwrap();
+        by.settle(true);
+        assert_eq!((judged.records, judged.late), (0, 0));
+        let of = |alert: Alert| (alert.rule, alert.key, alert.at_s, alert.record);
+        judged.alerts.into_iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(found(2, 1_200), []);
+    assert_eq!(found(3, 1_400), [("hundred".into(), "a".into(), 1_199, 1)]);
+    // A clock that is wrong moves nothing.
+    assert_eq!(found(4, u32::MAX - 1_000), []);
+    assert_eq!(judged(&by, 5, &[call(1, 1_390, 1, 1); 3]).len(), 1);
+}
+
 #[test]
 fn records_by_two_streams_have_alerts_of_their_own() {
     let by = Judgement::new(rules(0), u64::MAX);

@@ -1,43 +1,133 @@
 //! Counts, sums, least and greatest values: a number for each step that has one.
 //!
-//! Octets: for each step in order, its number of four octets, and a number of four for a count, or of eight. All records have one
-//! length, so the last steps are found from the end.
+//! Octets: how many octets a step and a number have, in one octet; in four octets the number of the first step; then, for each step in
+//! order, how many steps it is behind the first one, and its number. Both are as short as the part allows: most windows have few steps,
+//! and most numbers are small. All records of a part have one length, so the last steps are found from the end.
 
 use crate::definition::{Kind, Moment, Seconds, Window};
 
-const STEP_OCTETS: usize = 4;
+/// The octets before the records.
+const HEAD_OCTETS: usize = 5;
 
-/// The octets of a number.
-fn number_octets(kind: Kind) -> usize {
-    if kind == Kind::Count { 4 } else { 8 }
+/// How many octets steps and numbers have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Widths {
+    step: usize,
+    number: usize,
 }
 
-/// Returns the records, each with its step.
-pub(crate) fn records(octets: &[u8], kind: Kind) -> impl DoubleEndedIterator<Item = (u32, &[u8])> {
-    octets.chunks_exact(STEP_OCTETS + number_octets(kind)).map(|record| {
-        let (step, number) = record.split_at(STEP_OCTETS);
-        (u32::from_le_bytes(array(step)), number)
-    })
-}
+impl Widths {
+    /// Returns those that steps up to a number and a number need.
+    fn of(steps: u32, number: i64) -> Self {
+        let step = match steps {
+            0..=0xff => 1,
+            0x100..=0xffff => 2,
+            _ => 4,
+        };
+        let number = match number {
+            -0x80..=0x7f => 1,
+            -0x8000..=0x7fff => 2,
+            -0x8000_0000..=0x7fff_ffff => 4,
+            _ => 8,
+        };
+        Widths { step, number }
+    }
 
-/// Returns the first octets as an array.
-fn array<const N: usize>(octets: &[u8]) -> [u8; N] {
-    std::array::from_fn(|place| octets.get(place).copied().unwrap_or_default())
-}
+    fn with(self, other: Self) -> Self {
+        Widths { step: self.step.max(other.step), number: self.number.max(other.number) }
+    }
 
-pub(crate) fn read(kind: Kind, number: &[u8]) -> i64 {
-    match kind {
-        Kind::Count => u32::from_le_bytes(array(number)).into(),
-        _ => i64::from_le_bytes(array(number)),
+    /// Returns the length of a record.
+    fn record(self) -> usize {
+        self.step + self.number
+    }
+
+    fn octet(self) -> u8 {
+        (self.step << 4 | self.number) as u8
     }
 }
 
-fn written(kind: Kind, number: i64) -> ([u8; 8], usize) {
-    let number = match kind {
-        Kind::Count => number.clamp(0, u32::MAX.into()),
-        _ => number,
-    };
-    (number.to_le_bytes(), number_octets(kind))
+/// The records of a part.
+#[derive(Clone, Copy)]
+pub(crate) struct Records<'o> {
+    widths: Widths,
+    /// The step that others are counted from.
+    base: u32,
+    octets: &'o [u8],
+}
+
+impl<'o> Records<'o> {
+    /// Reads a part. One that is empty or damaged has no records.
+    pub(crate) fn read(part: &'o [u8]) -> Self {
+        let none = Records { widths: Widths::of(0, 0), base: 0, octets: &[] };
+        let Some(([octet, base @ ..], octets)) = part.split_first_chunk::<HEAD_OCTETS>() else {
+            return none;
+        };
+        let widths = Widths { step: usize::from(octet >> 4), number: usize::from(octet & 0xf) };
+        match widths {
+            Widths { step: 1 | 2 | 4, number: 1 | 2 | 4 | 8 } => {
+                Records { widths, base: u32::from_le_bytes(*base), octets }
+            }
+            _ => none,
+        }
+    }
+
+    /// Returns each step with its number.
+    pub(crate) fn iter(self) -> impl DoubleEndedIterator<Item = (u32, i64)> + ExactSizeIterator {
+        let Records { widths, base, octets } = self;
+        octets.chunks_exact(widths.record()).map(move |record| {
+            let (step, number) = record.split_at(widths.step);
+            (base.saturating_add(unsigned(step)), signed(number))
+        })
+    }
+
+    /// Returns where a record is whose step is the last one up to a step, and that step with its number.
+    fn last_up_to(self, step: u32) -> Option<(usize, (u32, i64))> {
+        let back = self.iter().rev().position(|(known, _)| known <= step)?;
+        let at = self.octets.len() / self.widths.record() - 1 - back;
+        Some((at * self.widths.record(), self.iter().nth(at)?))
+    }
+
+    /// Returns where the record of a step is, and its number.
+    fn of_step(self, step: u32) -> Option<(usize, i64)> {
+        let (at, (known, number)) = self.last_up_to(step)?;
+        (known == step).then_some((at, number))
+    }
+
+    /// Returns the number of a step, if it has one.
+    pub(crate) fn number_of(self, step: u32) -> Option<i64> {
+        self.of_step(step).map(|(_, number)| number)
+    }
+
+    /// Returns whether it has room for a record without being written again as a whole.
+    fn takes(self, step: u32, number: i64) -> bool {
+        let needed = step.checked_sub(self.base).map(|behind| Widths::of(behind, number));
+        let is_enough = |needed: Widths| needed.with(self.widths) == self.widths;
+        !self.octets.is_empty() && needed.is_some_and(is_enough)
+    }
+}
+
+fn unsigned(octets: &[u8]) -> u32 {
+    match *octets {
+        [octet] => octet.into(),
+        [low, high] => u16::from_le_bytes([low, high]).into(),
+        [one, two, three, four] => u32::from_le_bytes([one, two, three, four]),
+        _ => 0,
+    }
+}
+
+fn signed(octets: &[u8]) -> i64 {
+    match *octets {
+        [octet] => octet.cast_signed().into(),
+        [low, high] => i16::from_le_bytes([low, high]).into(),
+        [one, two, three, four] => i32::from_le_bytes([one, two, three, four]).into(),
+        _ => octets.first_chunk().map_or(0, |octets| i64::from_le_bytes(*octets)),
+    }
+}
+
+/// Reads a number of eight octets.
+pub(crate) fn read(octets: &[u8]) -> i64 {
+    octets.first_chunk().map_or(0, |octets| i64::from_le_bytes(*octets))
 }
 
 pub(crate) fn combined(kind: Kind, one: i64, other: i64) -> i64 {
@@ -48,79 +138,151 @@ pub(crate) fn combined(kind: Kind, one: i64, other: i64) -> i64 {
     }
 }
 
-/// Returns the place of the number of a step.
-fn place_of(octets: &[u8], kind: Kind, step: u32) -> Option<usize> {
-    let length = STEP_OCTETS + number_octets(kind);
-    let back = records(octets, kind).rev().position(|(known, _)| known <= step)?;
-    let at = octets.len() - (back + 1) * length;
-    (u32::from_le_bytes(array(&octets[at..])) == step).then_some(at + STEP_OCTETS)
+/// Returns whether the step of a moment has a number, and one with another number added can be written in its place.
+pub(crate) fn has_place(
+    part: &[u8],
+    (kind, window): (Kind, Window),
+    (moment, number): (Moment, i64),
+) -> bool {
+    let records = Records::read(part);
+    let known = records.number_of(window.step_of(moment));
+    known.is_some_and(|known| {
+        Widths::of(0, combined(kind, known, number)).number <= records.widths.number
+    })
 }
 
-/// Returns the number of a step, if it has one.
-pub(crate) fn sum_of_step(octets: &[u8], kind: Kind, step: u32) -> Option<i64> {
-    place_of(octets, kind, step).map(|at| read(kind, &octets[at..]))
-}
-
-/// Returns whether the step of a moment has a number, which can be changed in its place.
-pub(crate) fn has_place(octets: &[u8], (kind, window): (Kind, Window), moment: Moment) -> bool {
-    place_of(octets, kind, window.step_of(moment)).is_some()
-}
-
-/// Adds a number in the step of a moment, which has one.
+/// Adds a number in the step of a moment, which has [a place](has_place) for it.
 pub(crate) fn add_in_place(
-    octets: &mut [u8],
+    part: &mut [u8],
     (kind, window): (Kind, Window),
     (moment, number): (Moment, i64),
 ) {
-    let Some(at) = place_of(octets, kind, window.step_of(moment)) else { return };
-    let (number, length) = written(kind, combined(kind, read(kind, &octets[at..]), number));
-    octets[at..][..length].copy_from_slice(&number[..length]);
+    let records = Records::read(part);
+    let Some((at, known)) = records.of_step(window.step_of(moment)) else { return };
+    let Widths { step, number: length } = records.widths;
+    let number = combined(kind, known, number).to_le_bytes();
+    part[HEAD_OCTETS + at + step..][..length].copy_from_slice(&number[..length]);
 }
 
-/// Adds a number in the step of a moment, which has none. Steps that count for no event from a moment on are left out.
+/// Appends a part with a number added in the step of a moment. Steps that count for no event from a moment on are left out.
 pub(crate) fn add(
     to: &mut Vec<u8>,
-    octets: &[u8],
+    part: &[u8],
     (kind, window): (Kind, Window),
     (moment, number): (Moment, i64),
     oldest: Moment,
 ) {
-    let length = STEP_OCTETS + number_octets(kind);
+    let records = Records::read(part);
     let (at, first) = (window.step_of(moment), window.first_step(window.step_of(oldest)));
-    let from = length * records(octets, kind).take_while(|(step, _)| *step < first).count();
-    let before = octets.len()
-        - length * records(octets, kind).rev().take_while(|(step, _)| *step > at).count();
-    to.extend_from_slice(&octets[from.min(before)..before]);
-    let (number, number_length) = written(kind, number);
-    to.extend_from_slice(&at.to_le_bytes());
-    to.extend_from_slice(&number[..number_length]);
-    to.extend_from_slice(&octets[before..]);
+    let known = records.number_of(at);
+    let number = known.map_or(number, |known| combined(kind, known, number));
+    let counts = |(step, _): &(u32, i64)| *step >= first;
+    if records.takes(at, number) {
+        let length = records.widths.record();
+        let over = records.iter().take_while(|record| !counts(record)).count();
+        let behind = records.iter().rev().take_while(|(step, _)| *step > at).count();
+        let end = records.octets.len() / length;
+        let before = end - behind - usize::from(known.is_some());
+        to.extend_from_slice(&part[..HEAD_OCTETS]);
+        to.extend_from_slice(&records.octets[length * over.min(before)..length * before]);
+        write(to, records, (at, number));
+        to.extend_from_slice(&records.octets[length * (end - behind)..length * end]);
+        return;
+    }
+    let others = move || records.iter().filter(counts).filter(move |(step, _)| *step != at);
+    let base = others().next().map_or(at, |(step, _)| step.min(at));
+    let all = || others().chain([(at, number)]);
+    let widths = all().map(|(step, number)| Widths::of(step - base, number));
+    let widths = widths.fold(Widths::of(0, 0), Widths::with);
+    let new = Records { widths, base, octets: &[] };
+    to.push(widths.octet());
+    to.extend_from_slice(&base.to_le_bytes());
+    others().filter(|(step, _)| *step < at).for_each(|record| write(to, new, record));
+    write(to, new, (at, number));
+    others().filter(|(step, _)| *step > at).for_each(|record| write(to, new, record));
+}
+
+/// Appends a record of the form of others.
+fn write(to: &mut Vec<u8>, Records { widths, base, .. }: Records<'_>, (step, number): (u32, i64)) {
+    to.extend_from_slice(&(step - base).to_le_bytes()[..widths.step]);
+    to.extend_from_slice(&number.to_le_bytes()[..widths.number]);
 }
 
 /// Appends the ends of the steps behind that of a moment which have a number, and whose windows it is in.
-pub(crate) fn later_ends(
-    octets: &[u8],
-    (kind, window): (Kind, Window),
-    moment: Moment,
-    to: &mut Vec<Seconds>,
-) {
-    let ends = records(octets, kind).rev().map_while(|(step, _)| {
+pub(crate) fn later_ends(part: &[u8], window: Window, moment: Moment, to: &mut Vec<Seconds>) {
+    let ends = Records::read(part).iter().rev().map_while(|(step, _)| {
         (step > window.step_of(moment)).then(|| window.later_end(step, moment))
     });
     to.extend(ends.flatten());
 }
 
 /// Returns the value at a moment. `None` without an event, but for counts and sums, which are 0 then.
-pub(crate) fn value(octets: &[u8], (kind, window): (Kind, Window), moment: Moment) -> Option<i64> {
+pub(crate) fn value(part: &[u8], (kind, window): (Kind, Window), moment: Moment) -> Option<i64> {
     let last = window.step_of(moment);
     let first = window.first_step(last);
-    let within = records(octets, kind).rev().skip_while(|(step, _)| *step > last);
+    let within = Records::read(part).iter().rev().skip_while(|(step, _)| *step > last);
     let within = within.take_while(|(step, _)| *step >= first);
-    let value = within
-        .map(|(_, number)| read(kind, number))
-        .reduce(|one, other| combined(kind, one, other));
+    let value = within.map(|(_, number)| number).reduce(|one, other| combined(kind, one, other));
     match kind {
         Kind::Least | Kind::Greatest => value,
         _ => Some(value.unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WINDOW: Window = Window::sliding(1, 10_000);
+
+    fn added(part: &[u8], (time, number): (u32, i64), oldest: u32) -> Vec<u8> {
+        let mut to = Vec::new();
+        let of = (Moment::utc(time), number);
+        add(&mut to, part, (Kind::Sum, WINDOW), of, Moment::utc(oldest));
+        to
+    }
+
+    #[test]
+    fn records_become_as_long_as_the_longest_needs() {
+        let mut part = Vec::new();
+        let lengths = [(0, 5 + 2), (100, 5 + 4), (127, 5 + 6)].map(|(time, length)| {
+            part = added(&part, (20_000 + time, time.into()), 0);
+            (part.len(), length)
+        });
+        assert!(lengths.iter().all(|(found, expected)| found == expected), "{lengths:?}");
+        let (far, large) = (added(&part, (20_256, 1), 0), added(&part, (20_001, -129), 0));
+        assert_eq!((far.len(), large.len()), (5 + 4 * 3, 5 + 4 * 3));
+        assert_eq!(added(&far, (20_300, i64::MIN), 0).len(), 5 + 5 * 10);
+        // What is over makes room, and earlier steps come before.
+        assert_eq!(added(&part, (30_100, 7), 30_100).len(), 5 + 2 * 3);
+        let all = added(&added(&part, (100, 5), 0), (90_000, 6), 0);
+        let records: Vec<_> = Records::read(&all).iter().collect();
+        let expected = [(100, 5), (20_000, 0), (20_100, 100), (20_127, 127), (90_000, 6)];
+        assert_eq!(records, expected);
+        assert_eq!(Records::read(&all).number_of(20_100), Some(100));
+        assert_eq!(Records::read(&all).number_of(20_101), None);
+    }
+
+    #[test]
+    fn a_number_has_a_place_while_its_octets_are_enough() {
+        let part = added(&[], (1_000, 100), 0);
+        let has_place =
+            |number| has_place(&part, (Kind::Sum, WINDOW), (Moment::utc(1_000), number));
+        assert!(has_place(27) && has_place(-228) && !has_place(28) && !has_place(-229));
+        let mut longer = added(&part, (1_000, 28), 0);
+        assert_eq!(Records::read(&longer).number_of(1_000), Some(128));
+        add_in_place(&mut longer, (Kind::Sum, WINDOW), (Moment::utc(1_000), 1_000));
+        assert_eq!(Records::read(&longer).number_of(1_000), Some(1_128));
+    }
+
+    #[test]
+    fn octets_that_are_no_part_have_no_records() {
+        for octets in [&[][..], &[0x11, 0, 0, 0], &[0x30, 0, 0, 0, 0, 1, 2, 3, 4], &[0; 40]] {
+            assert_eq!(Records::read(octets).iter().count(), 0);
+        }
+        assert_eq!(
+            Records::read(&[0x11, 255, 255, 255, 255, 9, 1]).iter().next(),
+            Some((u32::MAX, 1))
+        );
     }
 }

@@ -108,7 +108,7 @@ fn is_applied_in_place(
             Kind::Distinct => distinct::is_there(part, window, (at, *input as u32)),
             Kind::First | Kind::Last => latest::has_place(part),
             Kind::Recent(most) => recent::has_place(part, most),
-            _ => numbers::has_place(part, (kind, window), at),
+            _ => numbers::has_place(part, (kind, window), (at, *input)),
         }
     };
     if profile.is_empty() || !inputs.iter().all(has_place) {
@@ -200,12 +200,7 @@ fn add(
         }
         Kind::Deviation => {}
         Kind::Count | Kind::Sum | Kind::Least | Kind::Greatest | Kind::Usual => {
-            if numbers::has_place(before, (kind, window), at) {
-                to.extend_from_slice(before);
-                numbers::add_in_place(&mut to[from..], (kind, window), (at, input));
-            } else {
-                numbers::add(to, before, (kind, window), (at, input), oldest);
-            }
+            numbers::add(to, before, (kind, window), (at, input), oldest);
         }
     }
 }
@@ -247,7 +242,7 @@ pub fn later_ends(
         Kind::Concurrent => concurrent::later_ends(part, at, to),
         Kind::Recent(_) | Kind::Unanswered { .. } | Kind::Usual | Kind::Deviation => {}
         Kind::Count | Kind::Sum | Kind::Least | Kind::Greatest => {
-            numbers::later_ends(part, (kind, window), at, to);
+            numbers::later_ends(part, window, at, to);
         }
     }
 }

@@ -35,7 +35,7 @@ fn write(to: &mut Vec<u8>, Session { begin, end, value }: Session<'_>) {
 }
 
 fn number(value: &[u8]) -> i64 {
-    numbers::read(Kind::Sum, value)
+    numbers::read(value)
 }
 
 impl Session<'_> {

@@ -3,8 +3,8 @@
 //! The median and the median of the distances from it: a week that was odd, such as one with a holiday, moves them little (Leys,
 //! Ley, Klein, Bernard and Licata, "Detecting outliers", 2013).
 
-use crate::definition::{Kind, Moment, Window};
-use crate::numbers;
+use crate::definition::{Moment, Window};
+use crate::numbers::Records;
 
 /// The weeks that say what is usual, at most and at least.
 const WEEKS: u32 = 8;
@@ -19,9 +19,10 @@ pub const USUAL: Window = Window::calendar(3_600, WEEKS * HOURS + 1);
 /// Returns the sums of the hour of a moment in the weeks before, from the first one that is known on.
 fn sums(octets: &[u8], moment: Moment) -> Vec<i64> {
     let hour = USUAL.step_of(moment);
-    let Some((first, _)) = numbers::records(octets, Kind::Usual).next() else { return Vec::new() };
+    let records = Records::read(octets);
+    let Some((first, _)) = records.iter().next() else { return Vec::new() };
     let hours = (1..=WEEKS).map(|week| hour.saturating_sub(week * HOURS));
-    let of = |hour: u32| numbers::sum_of_step(octets, Kind::Usual, hour).unwrap_or_default();
+    let of = |hour: u32| records.number_of(hour).unwrap_or_default();
     hours.take_while(|hour| *hour >= first).map(of).collect()
 }
 

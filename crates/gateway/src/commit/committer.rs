@@ -40,6 +40,10 @@ const OPEN_MAX: usize = 512;
 /// The most jobs in one group.
 const GROUP_MAX: usize = 64;
 
+/// How many records the jobs of a group have at most, if it has several: what their transaction changes is in memory twice
+/// until its end.
+const GROUP_RECORDS_MAX: u64 = 100_000;
+
 /// How long the committer is idle before it writes finished jobs alone, not with the next jobs.
 const QUIET: Duration = Duration::from_millis(50);
 
@@ -131,8 +135,14 @@ impl<'p> Committer<'p> {
         loop {
             match self.next(coming) {
                 Ok(first) => {
-                    let more = coming.try_iter().take(room - 1);
-                    self.settle_all(std::iter::once(first).chain(more));
+                    let mut records = first.settle.records();
+                    let mut group = vec![first];
+                    while group.len() < room && records < GROUP_RECORDS_MAX {
+                        let Ok(next) = coming.try_recv() else { break };
+                        records += next.settle.records();
+                        group.push(next);
+                    }
+                    self.settle_all(group);
                 }
                 Err(RecvTimeoutError::Timeout) => commit_protocol::on_disk(&mut self),
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -154,7 +164,7 @@ impl<'p> Committer<'p> {
         }
     }
 
-    fn settle_all(&mut self, all: impl Iterator<Item = Finished<'p>>) {
+    fn settle_all(&mut self, all: Vec<Finished<'p>>) {
         let begun = Instant::now();
         let (mut made, mut marks) = (Vec::new(), Vec::new());
         let (mut retried, mut expired) = (Vec::new(), Vec::new());

@@ -98,6 +98,14 @@ pub(crate) enum Completed<'p> {
 }
 
 impl Completed<'_> {
+    /// Returns how many records of files it has.
+    pub(crate) fn records(&self) -> u64 {
+        match self {
+            Completed::Made(made) => made.account.records,
+            Completed::Mark(..) | Completed::Retried(_) | Completed::Expired(_) => 0,
+        }
+    }
+
     /// Attaches the turn that a file has until it is committed.
     pub(crate) fn in_turn(mut self, turn: Option<Box<dyn FileTurn>>) -> Self {
         match &mut self {

@@ -73,6 +73,7 @@ impl FraudNode {
             _ => None,
         };
         let Some(time) = time else { return ON };
+        self.notes.add_time(number, time);
         let local = self.clock.at(time.into()).local;
         self.evaluated.begin(u32::try_from(local.max(0)).unwrap_or(u32::MAX));
         for (place, plan) in self.plans.iter().enumerate() {
