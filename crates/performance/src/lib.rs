@@ -1,0 +1,7 @@
+//! What counters of networks say, as values.
+//!
+//! A [`Formula`](formula::Formula) makes a KPI of counters. A value is an `f64`, and NaN means that it is not measured: it is never
+//! taken for 0.
+#![forbid(unsafe_code)]
+
+pub mod formula;

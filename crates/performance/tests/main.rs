@@ -1,0 +1,3 @@
+//! What the library promises to its users.
+
+mod formula;
