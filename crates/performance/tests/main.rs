@@ -1,3 +1,4 @@
 //! What the library promises to its users.
 
 mod formula;
+mod topology;
