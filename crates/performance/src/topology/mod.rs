@@ -1,7 +1,7 @@
 //! What belongs to what: objects such as cells, each with a kind and a parent, in a tree of any depth.
 //!
 //! Most are from a [table](Topology::read) that people have. An object that only files of measurements know is
-//! [added](Topology::add) below its managed element. An object takes some 30 octets and its name, so that millions are in memory.
+//! [added](Topology::add) below its managed element. An object takes some 40 octets and its name, so that millions are in memory.
 
 mod distinguished_name;
 mod names;
