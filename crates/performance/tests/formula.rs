@@ -184,19 +184,19 @@ fn every_mistake_has_its_place_and_what_to_write() {
         ("a[1 + b", &["2: this bracket is not closed"]),
         (
             "a > 1",
-            &["1: this is a condition, and a formula needs a value (join conditions with and, or)"],
+            &["1: this is a condition, and a formula needs a value (only and, or join conditions)"],
         ),
         (
             "(a > 1) + 2",
-            &["1: this is a condition, and \"+\" needs a value (join conditions with and, or)"],
+            &["1: this is a condition, and \"+\" needs a value (only and, or join conditions)"],
         ),
         (
             "min(a, b == c)",
-            &["8: this is a condition, and \"min\" needs a value (join conditions with and, or)"],
+            &["8: this is a condition, and \"min\" needs a value (only and, or join conditions)"],
         ),
         (
             "-(a > 1)",
-            &["2: this is a condition, and \"-\" needs a value (join conditions with and, or)"],
+            &["2: this is a condition, and \"-\" needs a value (only and, or join conditions)"],
         ),
     ] {
         assert_eq!(lines(&parsed(text).expect_err(text)), expected, "{text:?}");
@@ -206,7 +206,7 @@ fn every_mistake_has_its_place_and_what_to_write() {
         ("a and b > 1", &["1: this is a value, and \"and\" needs a comparison (write … >= 50)"]),
         (
             "1 < a < 3",
-            &["1: this is a condition, and \"<\" needs a value (join conditions with and, or)"],
+            &["1: this is a condition, and \"<\" needs a value (only and, or join conditions)"],
         ),
         ("a > 1 AND b > 1", &["7: an operator has small letters (write and)"]),
         (

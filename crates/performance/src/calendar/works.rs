@@ -48,7 +48,7 @@ impl Works {
         if mistakes.is_empty() { Ok(works) } else { Err(mistakes) }
     }
 
-    /// Returns the first work on an object that is done at some of these moments. Works on what it belongs to are not its own: ask for
+    /// Returns the first work on an object that is done at some of these moments. Works on what it belongs to are not its own: look for
     /// each object of its [path](crate::topology::Topology::path).
     pub fn during(&self, object: &str, moments: Range<i64>) -> Option<&Work> {
         let works = self.works.get(object)?;

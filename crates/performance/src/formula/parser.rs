@@ -346,7 +346,7 @@ impl Parser<'_> {
         let (message, hint) = match (kind, operand.kind) {
             (Kind::Number, Some(Kind::Truth)) => (
                 format!("this is a condition, and {number} needs a value"),
-                "join conditions with and, or",
+                "only and, or join conditions",
             ),
             (Kind::Truth, Some(Kind::Number)) => {
                 (format!("this is a value, and {truth} needs a comparison"), "write … >= 50")

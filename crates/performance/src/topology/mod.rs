@@ -78,7 +78,7 @@ impl ObjectId {
     }
 }
 
-/// An object is asked about in its own topology. Another one may panic.
+/// An object belongs to the topology that it comes from: another one may panic.
 impl Topology {
     /// Returns how many objects there are.
     pub fn len(&self) -> usize {

@@ -15,7 +15,7 @@ pub(super) struct Names {
     hasher: RandomState,
 }
 
-/// A name in the table, with its hash: a look at other names in its way costs no look at their texts.
+/// A name in the table, with its hash: the texts of other names nearby need not be compared.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     hash: u32,
