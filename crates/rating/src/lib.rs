@@ -41,7 +41,6 @@ mod price;
 mod progress;
 mod read;
 mod state;
-mod table;
 mod time;
 mod usage;
 mod usage_texts;

@@ -10,9 +10,9 @@ use super::settings;
 use crate::digits::Digits;
 use crate::money::decimal;
 use crate::plan::{Names, Unit};
-use crate::table::Cell;
 use crate::time::Moment;
 use crate::written::moment;
+use ::cells::Cell;
 
 /// The text for all values of a column.
 pub(super) const ANY: &str = "*";

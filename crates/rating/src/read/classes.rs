@@ -9,7 +9,7 @@ use super::cells::{ANY, Folder, Sheet};
 use super::settings::Settings;
 use crate::digits::Found;
 use crate::plan::{Analysis, Axis, Crossing, Names, Unit};
-use crate::table::{Cell, Table};
+use ::cells::{Cell, Table};
 
 /// Maximum cells of the table of charging analysis: 8 MiB.
 const CELLS_MAX: usize = 1 << 22;

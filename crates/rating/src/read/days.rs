@@ -9,8 +9,8 @@ use super::cells::{Folder, Sheet};
 use super::settings::Settings;
 use crate::calendar::{Calendar, DayBands, Days, Place};
 use crate::plan::{Names, Partner};
-use crate::table::{Cell, Row, Table};
 use crate::written::zone_of;
+use ::cells::{Cell, Table, TableRow};
 use clocks::{Clock, DAY, DAYS};
 
 /// Maximum number of bands: a band is one octet.
@@ -161,7 +161,7 @@ fn bands_of(
 
 fn band(
     sheet: &mut Sheet<'_>,
-    row: &Row<'_, 4>,
+    row: &TableRow<'_, 4>,
     settings: &Settings,
     names: &mut Names,
 ) -> Option<(u16, u32, u32, u8)> {

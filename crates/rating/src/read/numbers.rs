@@ -9,7 +9,7 @@ use diagnostics::{Diagnostic, Source, Span};
 use super::cells::{Folder, Sheet};
 use crate::digits::{Dialling, Digits, Found, Numbers, PREFIX_DIGITS_MAX, Prefixes};
 use crate::plan::Names;
-use crate::table::{Row, Table};
+use ::cells::{Table, TableRow};
 
 /// The table of numbers as they are dialled.
 const SHORT: &str = "short.csv";
@@ -35,7 +35,7 @@ pub(super) fn read(
     dialling: &Dialling,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Known {
-    let mut zone = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
+    let mut zone = |sheet: &mut Sheet<'_>, row: &TableRow<'_, 2>| {
         let name = sheet.name(&row.cells[1], "zone")?.to_owned();
         let found = zones.add(&name);
         if found.is_none() {
@@ -58,7 +58,7 @@ pub(super) fn read(
     let ported = found(table("ported.csv", "number", mistakes));
     let short = found(table(SHORT, "number", mistakes));
     let subscribers = folder.read("subscribers.csv", mistakes).map_or(Vec::new(), |source| {
-        let mut known = |sheet: &mut Sheet<'_>, row: &Row<'_, 2>| {
+        let mut known = |sheet: &mut Sheet<'_>, row: &TableRow<'_, 2>| {
             sheet.known(&row.cells[1], "subscriber type", subscribers)
         };
         entries(&source, [PREFIX, "subscriber"], dialling, &mut known, mistakes)
@@ -93,7 +93,7 @@ fn entries(
     source: &Arc<Source>,
     columns: [&str; 2],
     dialling: &Dialling,
-    id: &mut impl FnMut(&mut Sheet<'_>, &Row<'_, 2>) -> Option<u16>,
+    id: &mut impl FnMut(&mut Sheet<'_>, &TableRow<'_, 2>) -> Option<u16>,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Entries {
     let Some(mut table) = Table::open(source, columns, mistakes) else { return Vec::new() };

@@ -11,8 +11,8 @@ use super::classes::ClassLine;
 use crate::money::common_divisor;
 use crate::plan::{Group, Limits, Names, PriceStep, Unit, Version};
 use crate::price::{AMOUNT_MAX, MEASURES_MAX};
-use crate::table::{Cell, Row, Table};
 use crate::time::Moment;
+use ::cells::{Cell, Table, TableRow};
 
 const COLUMNS: [&str; 11] = [
     "class",
@@ -252,7 +252,7 @@ pub(super) fn common_multiple(one: i128, other: i128) -> Option<i128> {
 
 fn price_line(
     sheet: &mut Sheet<'_>,
-    row: &Row<'_, 11>,
+    row: &TableRow<'_, 11>,
     class: u16,
     unit: Unit,
     bands: &Names,

@@ -13,7 +13,7 @@ use crate::plan::{
     Version,
 };
 use crate::price::{HUNDRED_PERCENT, PERCENT_MAX};
-use crate::table::{Cell, Row, Table};
+use ::cells::{Cell, Table, TableRow};
 
 /// The subscribers and classes of a bundle or a discount.
 struct Reach {
@@ -99,7 +99,7 @@ pub(super) fn bundles(
 
 fn bundle(
     sheet: &mut Sheet<'_>,
-    row: &Row<'_, 10>,
+    row: &TableRow<'_, 10>,
     subscribers: &Names,
     classes: &Names,
     lines: &[ClassLine],
@@ -185,7 +185,7 @@ impl Discounts {
     fn line(
         &mut self,
         sheet: &mut Sheet<'_>,
-        row: &Row<'_, 6>,
+        row: &TableRow<'_, 6>,
         subscribers: &Names,
         classes: &Names,
     ) -> Option<()> {
@@ -314,7 +314,7 @@ pub(super) fn warn_of_late_rates(
 
 fn tax_line(
     sheet: &mut Sheet<'_>,
-    row: &Row<'_, 3>,
+    row: &TableRow<'_, 3>,
     names: &mut Names,
     taxes: &mut Vec<Vec<TaxRate>>,
 ) -> Option<()> {

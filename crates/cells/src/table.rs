@@ -1,15 +1,15 @@
-//! The tables of a plan. Columns are known by name and may be in any order. Empty rows and lines that begin with `#`
-//! are skipped.
+//! Tables whose columns are known by name and may be in any order. Empty rows and lines that begin with `#` are skipped.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
-pub(crate) use cells::Cell;
-use cells::{Notes, Sheet};
 use diagnostics::{Diagnostic, Source, Span, did_you_mean};
 
+use crate::sheet::{Cell, Notes, Sheet};
+
 /// A table with known columns.
-pub(crate) struct Table<'t, const N: usize> {
+#[derive(Debug)]
+pub struct Table<'t, const N: usize> {
     source: &'t Arc<Source>,
     sheet: Sheet<'t>,
     /// The place of each requested column in the file.
@@ -17,14 +17,17 @@ pub(crate) struct Table<'t, const N: usize> {
 }
 
 /// A row: a cell for each requested column, in that order; an empty one if the file has no such column.
-pub(crate) struct Row<'t, const N: usize> {
-    pub(crate) cells: [Cell<'t>; N],
-    pub(crate) line: u32,
+#[derive(Clone, Debug)]
+pub struct TableRow<'t, const N: usize> {
+    /// The cells.
+    pub cells: [Cell<'t>; N],
+    /// Its line, from 1.
+    pub line: u32,
 }
 
 impl<'t, const N: usize> Table<'t, N> {
-    /// Reads the first line. Columns whose names end with `?` are optional.
-    pub(crate) fn open(
+    /// Reads the first line. Columns whose names end with `?` are optional. `None` if it has mistakes, which go to `mistakes`.
+    pub fn open(
         source: &'t Arc<Source>,
         columns: [&str; N],
         mistakes: &mut Vec<Diagnostic>,
@@ -61,7 +64,7 @@ impl<'t, const N: usize> Table<'t, N> {
     }
 
     /// Returns the next row that has as many cells as the first line. Other rows are mistakes.
-    pub(crate) fn next(&mut self, mistakes: &mut Vec<Diagnostic>) -> Option<Row<'t, N>> {
+    pub fn next(&mut self, mistakes: &mut Vec<Diagnostic>) -> Option<TableRow<'t, N>> {
         let mut cells = self.sheet.next(mistakes)?;
         let (start, end) = (cells[0].span.start, cells[cells.len() - 1].span.end);
         let empty = Span { start: end, end };
@@ -73,7 +76,7 @@ impl<'t, const N: usize> Table<'t, N> {
             None => Cell { text: Cow::Borrowed(""), span: empty },
         };
         let line = self.source.line_of(start) as u32;
-        Some(Row { cells: self.places.map(&mut take), line })
+        Some(TableRow { cells: self.places.map(&mut take), line })
     }
 }
 

@@ -1,0 +1,5 @@
+//! What the library promises to its users.
+
+mod calendar;
+mod formula;
+mod topology;
