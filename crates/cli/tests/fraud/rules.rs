@@ -178,6 +178,15 @@ fn a_second_change_does_not_end_the_wait_for_the_first() {
         let (_, said) = tollgate(here, "run flow.toml --once");
         assert!(said.contains("is judged from 2026-06-01T13:00:01Z on"), "{said}");
     }
+    // Forms that nothing is stored in are forgotten.
+    for of_calls in ["4 minutes", "3 minutes", "2 minutes"] {
+        fs::write(here.join("rules/often.toml"), rule(of_calls, "", "")).unwrap();
+        run(here);
+    }
+    let journal = rusqlite::Connection::open(here.join("flow.state/journal.db")).unwrap();
+    let count = "SELECT count(*) FROM state_form";
+    let forms: i64 = journal.query_row(count, [], |row| row.get(0)).unwrap();
+    assert!((1..=2).contains(&forms), "{forms}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn description(reader: &Connection, (node, form): (&str, &str)) -> QueryResult<O
     select.query([node, form])?.next()?.map(|row| row.get(0)).transpose()
 }
 
-/// Notes the description of the form of a node, before any of its state is stored.
+/// Notes the description of the form of a node, before any of its state is stored. Those of forms without state are forgotten.
 pub(super) fn note(
     (reader, journal): (&Connection, &Journal),
     (node, state): (&str, &dyn InMemory),
@@ -62,7 +62,11 @@ pub(super) fn note(
     let node = node.to_owned();
     journal.commit(move |db| {
         let insert = "INSERT OR REPLACE INTO state_form (node, form, description) VALUES (?, ?, ?)";
-        db.execute(insert, params![node, form, described]).map(drop)
+        db.execute(insert, params![node, form, described])?;
+        let without_state = "DELETE FROM state_form AS of WHERE node = ?1 AND form <> ?2
+            AND NOT EXISTS (SELECT 1 FROM state_delta WHERE node = of.node AND form = of.form)
+            AND NOT EXISTS (SELECT 1 FROM state_snapshot WHERE node = of.node AND form = of.form)";
+        db.execute(without_state, params![node, form]).map(drop)
     })
 }
 
