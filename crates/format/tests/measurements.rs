@@ -248,7 +248,7 @@ fn counters_limit_what_is_read_and_rows_without_any_are_no_records() {
 }
 
 #[test]
-fn other_encodings_of_ascii_are_read_and_others_refused() {
+fn other_encodings_of_ascii_are_read() {
     let bench = bench();
     let text = FILE.replace("UTF-8", "ISO-8859-1");
     let latin: Vec<u8> = text.chars().map(|character| character as u8).collect();
@@ -267,11 +267,49 @@ fn other_encodings_of_ascii_are_read_and_others_refused() {
         "{:?}",
         lines(&found)
     );
-    let wide: Vec<u8> =
-        FILE.replace("UTF-8", "UTF-16").encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let wide = [&b"\xFF\xFE"[..], &wide].concat();
-    let reason = "! files of measurements are read in UTF-8 and other encodings that have the octets of ASCII, not this one: UTF-16LE";
-    assert_eq!(lines(&bench.read(&[], &wide)), [reason]);
+}
+
+#[test]
+fn a_mark_counts_more_than_a_declaration_and_that_more_than_the_setting() {
+    let bench = bench();
+    let check = |words: &[(&str, &str)], file: &[u8]| {
+        let found = bench.read(words, file);
+        assert_eq!(lines(&found), expected());
+        let input = bench.input(words);
+        for (found, expected) in found.iter().zip(expected()) {
+            let again = Excerpt { context: b"", octets: &found.octets };
+            assert_eq!(lines(&bench.all(input.reopen(&again).unwrap())), [expected]);
+        }
+    };
+    let latin = |text: &str| -> Vec<u8> { text.chars().map(|one| one as u8).collect() };
+    let (undeclared, setting) = (FILE.replace(" encoding=\"UTF-8\"", ""), ("encoding", "latin1"));
+    for file in [&undeclared, &FILE.replace("UTF-8", "ISO-8859-1")] {
+        check(&[setting], format!("\u{feff}{file}").as_bytes());
+        check(&[setting], &latin(file));
+    }
+    check(&[setting], FILE.as_bytes());
+    // What looks like a declaration in a comment, or in a value, is none.
+    let file = format!("<!-- <?xml version=\"1.0\" encoding=\"UTF-16\"?> -->{undeclared}");
+    check(&[], file.as_bytes());
+}
+
+#[test]
+fn a_file_of_utf16_is_refused_in_every_form() {
+    let bench = bench();
+    let declared = FILE.replace("UTF-8", "UTF-16");
+    let bare = &FILE[FILE.find("<measCollecFile").unwrap()..];
+    let first = declared.find("<?xml ").unwrap();
+    let widths: [fn(u16) -> [u8; 2]; 2] = [u16::to_le_bytes, u16::to_be_bytes];
+    for (order, width) in ["UTF-16LE", "UTF-16BE"].into_iter().zip(widths) {
+        let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(width).collect() };
+        let marked = format!("\u{feff}{declared}");
+        for file in [&marked, &declared[first..], &declared, bare] {
+            let reason = format!(
+                "! files of measurements are read in UTF-8 and other encodings that have the octets of ASCII, not this one: {order}"
+            );
+            assert_eq!(lines(&bench.read(&[], &wide(file))), [reason]);
+        }
+    }
 }
 
 #[test]

@@ -33,6 +33,7 @@ mod wanted;
 
 pub use context::{Context, Format};
 pub use fault::Fault;
+pub use markup::declaration;
 pub use parser::{Found, Parser, Rest, Step};
 pub use row::{Row, Value};
 pub use text::{Text, plain};

@@ -198,6 +198,28 @@ fn end_of_document_type(octets: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns whether a declaration of XML begins with these octets.
+pub(crate) fn is_declaration(octets: &[u8]) -> bool {
+    octets
+        .strip_prefix(b"<?xml")
+        .is_some_and(|rest| rest.first().is_some_and(|next| is_blank(*next)))
+}
+
+/// Returns where the declaration of XML begins in the beginning of a file. Only comments, instructions and the like may stand
+/// before it: what looks like one within them, or behind the root, is none.
+pub fn declaration(beginning: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at = behind_blanks(beginning, at);
+        if is_declaration(&beginning[at..]) {
+            return Some(at);
+        }
+        beginning.get(at).filter(|first| **first == b'<')?;
+        let Markup::Nothing(end) = markup(beginning, at) else { return None };
+        at = end;
+    }
+}
+
 /// Attributes of a tag: the local name and the place of the value.
 pub(crate) struct Attributes<'o> {
     octets: &'o [u8],
@@ -368,6 +390,24 @@ mod tests {
             ("<!a>", "Broken"),
         ] {
             assert_eq!(kind(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_may_stand_behind_what_has_no_tags() {
+        for (text, expected) in [
+            ("<?xml version='1.0'?><a/>", Some(0)),
+            (" <?a <?xml ?><!-- <?xml ?> -->\n<!DOCTYPE a>\n<?xml version='1.0'?>", Some(44)),
+            ("<?xml-stylesheet ?>", None),
+            ("<!-- <?xml version='1.0'?> -->", None),
+            ("<!-- <?xml version='1.0'?>", None),
+            ("<a><?xml version='1.0'?>", None),
+            ("<![CDATA[<?xml ?>]]><?xml ?>", None),
+            ("a<?xml ?>", None),
+            ("\u{feff}<?xml ?>", None),
+            ("", None),
+        ] {
+            assert_eq!(declaration(text.as_bytes()), expected, "{text}");
         }
     }
 

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use ::measurements::{Fault, Found, Parser, Rest, Step, Wanted};
 use asn1::{Plan, jer};
-use diagnostics::encoding::{Named, Unit};
+use diagnostics::encoding::{Named, NotRead, Unit};
 use diagnostics::{Diagnostic, Encoding, Source};
 use record::{Anatomy, Arena, TypeId};
 use settings::{Setting, Settings};
@@ -31,9 +31,9 @@ use crate::again;
 use crate::coding::{Contents, Excerpt, Input, PassedOver, Read, Reader};
 use crate::error::EditError;
 use crate::patience::Patience;
-use crate::text;
+use crate::text::{self, EncodingError};
 use crate::window::{CHUNK_OCTETS, Window};
-use crate::xml::declaration::{self, BEGINNING_OCTETS_MAX};
+use crate::xml::declaration::{self, BEGINNING_OCTETS_MAX, DetectedEncoding};
 use slots::Slots;
 
 /// The name of the codec.
@@ -117,13 +117,14 @@ impl MeasurementsInput {
 
     /// Returns the encoding of a file that begins so. A declaration of XML may stand behind other instructions.
     fn encoding_of(&self, beginning: &[u8]) -> Result<Encoding, Fault> {
-        let is_declaration =
-            |octets: &[u8]| octets.starts_with(b"<?xml") && octets[5].is_ascii_whitespace();
-        let declaration = beginning.windows(6).position(is_declaration);
-        let found = declaration::find(&beginning[declaration.unwrap_or(0)..], self.encoding);
+        let begin = ::measurements::declaration(beginning).unwrap_or(0);
+        let found = declaration::find(&beginning[begin..], self.encoding);
         match found {
             Ok(found) if found.encoding.unit() == Unit::One => Ok(found.encoding),
-            Ok(found) => Err(Fault::Encoding(found.encoding.name().to_owned())),
+            Ok(DetectedEncoding { encoding, .. })
+            | Err(EncodingError::NotRead(NotRead::Unmarked(encoding))) => {
+                Err(Fault::Encoding(encoding.name().to_owned()))
+            }
             Err(fault) => Err(Fault::Encoding(fault.to_string())),
         }
     }

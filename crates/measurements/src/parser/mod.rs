@@ -14,7 +14,8 @@ use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::fault::{Fault, shown};
 use crate::markup::{
-    Element, Extent, Markup, Tag, UNPARSED, Unparsed, behind_blanks, element, markup,
+    Element, Extent, Markup, Tag, UNPARSED, Unparsed, behind_blanks, element, is_declaration,
+    markup,
 };
 use crate::row::Row;
 use crate::wanted::Wanted;
@@ -75,7 +76,7 @@ pub struct Parser {
     dialect: Option<&'static Dialect>,
     context: Context,
     row: Row,
-    /// The heads of what is open, and the current row with the ends of these.
+    /// The byte-order mark, the declaration and the heads of what is open, and the current row with the ends of these.
     octets: Vec<u8>,
     /// The number of octets of the heads.
     heads: usize,
@@ -243,7 +244,8 @@ impl Parser {
                     },
                 },
                 _ if at == 0 && offset == 0 && ahead.starts_with(MARK) => {
-                    at = MARK.len();
+                    // A row is read in the encoding of its file, and the mark counts more than a declaration.
+                    at = self.keep(MARK) + MARK.len();
                     continue;
                 }
                 _ => Fault::Text,
@@ -272,17 +274,15 @@ impl Parser {
 
     /// Keeps the declaration of XML, which names the encoding, and counts one that is elsewhere.
     fn note_declaration(&mut self, octets: &[u8], offset: u64) {
-        let is_declaration =
-            octets.starts_with(b"<?xml") && octets.get(5).is_some_and(u8::is_ascii_whitespace);
-        if !is_declaration || !self.levels.is_empty() {
+        if !is_declaration(octets) || !self.levels.is_empty() {
             return;
         }
-        if self.octets.is_empty() && octets.len() <= DECLARATION_OCTETS_MAX {
-            self.octets.extend_from_slice(octets);
-            self.heads = self.octets.len();
-        }
-        if offset > MARK.len() as u64 {
+        let is_first = matches!(self.octets.as_slice(), b"" | MARK);
+        if !is_first || offset > self.octets.len() as u64 {
             self.misplaced += octets.len() as u64;
+        }
+        if is_first && octets.len() <= DECLARATION_OCTETS_MAX {
+            self.keep(octets);
         }
     }
 
