@@ -22,7 +22,6 @@
 mod context;
 mod dialect;
 mod fault;
-pub mod file_name;
 mod markup;
 mod number;
 mod parser;
