@@ -27,6 +27,11 @@ impl Text {
         Text { start: start as u32, end: end as u32, is_escaped }
     }
 
+    /// Returns whether nothing is written there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
     /// Returns the octets of the text.
     pub fn of<'o>(&self, octets: &'o [u8]) -> &'o [u8] {
         octets.get(self.start as usize..self.end as usize).unwrap_or_default()

@@ -51,6 +51,9 @@ fn damage_of_a_row_leaves_its_neighbours_alone() {
         check(&row("X", results), fault);
     }
     check(&row("X", "<suspect>maybe</suspect>"), "\"suspect\" is true or false, not \"maybe\"");
+    let fault = "\"suspect\" is there several times, with different texts";
+    check(&row("X", "<suspect>true</suspect><suspect>false</suspect>"), fault);
+    check(&row("X", "<suspect>0</suspect><r p=\"1\">1</r><suspect>1</suspect>"), fault);
     check(&row("X", "<r p=\"1\">1</s>"), "\"s\" ends where \"r\" is open");
     check(&row("X", "<r p=\"1\">1</r></b>"), "\"b\" ends where \"measValue\" is open");
     check(&row("X", "text"), "text stands where elements are expected");
@@ -104,10 +107,6 @@ fn measurements_need_the_network_element_that_they_are_of() {
     let text = file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "");
     let fault = "! \"measData\" does not name the network element that its measurements are of: it has no \"managedElement\"";
     check_all(&text, &[fault]);
-    // The sender of a file of one network element is that element.
-    let text =
-        file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "<managedElement/>");
-    check_all(&text, &["O: a=- b=-"]);
 }
 
 #[test]

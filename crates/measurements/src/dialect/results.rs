@@ -24,6 +24,8 @@ struct Results<'a> {
     unnumbered: usize,
     /// Whether there are results with a number.
     has_numbered: bool,
+    /// Whether the results are suspect, if the row says it.
+    suspect: Option<bool>,
 }
 
 /// Reads the element from `start` to the end of the octets.
@@ -41,10 +43,12 @@ pub(super) fn read(
     let mut attributes = Attributes::of(octets, &tag);
     let object = attributes.find(|(name, _)| *name == b"measObjLdn");
     row.object = object.map(|(_, place)| Text::at(octets, place.start, place.end));
-    let mut results = Results { octets, columns, row, next: 0, unnumbered: 0, has_numbered: false };
+    let (next, unnumbered, has_numbered, suspect) = (0, 0, false, None);
+    let mut results = Results { octets, columns, row, next, unnumbered, has_numbered, suspect };
     if !is_empty {
         results.all(&tag)?;
     }
+    results.row.is_suspect = results.suspect.unwrap_or_default();
     match results.unnumbered {
         0 => Ok(()),
         _ if results.has_numbered => Err(Fault::Mixed),
@@ -200,10 +204,12 @@ impl Results<'_> {
         match child.tag.local(octets) {
             b"r" => self.result(child),
             b"measResults" => self.words(child),
-            b"moid" => {
-                self.row.object = Some(text);
-                Ok(())
-            }
+            b"moid" => match self.row.object.replace(text) {
+                Some(other) if other.of(octets) != text.of(octets) => {
+                    Err(Fault::Contradiction("moid"))
+                }
+                _ => Ok(()),
+            },
             b"suspect" => self.flag("suspect", text.of(octets)),
             b"sf" => self.flag("sf", text.of(octets)),
             _ => Ok(()),
@@ -259,11 +265,14 @@ impl Results<'_> {
 
     /// Reads whether the results are suspect. The flag of the older form may be an empty element.
     fn flag(&mut self, name: &'static str, text: &[u8]) -> Result<(), Fault> {
-        self.row.is_suspect = match text.to_ascii_lowercase().as_slice() {
+        let is_suspect = match text.to_ascii_lowercase().as_slice() {
             b"true" | b"1" | b"" => true,
             b"false" | b"0" => false,
             _ => return Err(Fault::Flag { name, text: shown(text) }),
         };
-        Ok(())
+        match self.suspect.replace(is_suspect) {
+            Some(other) if other != is_suspect => Err(Fault::Contradiction(name)),
+            _ => Ok(()),
+        }
     }
 }

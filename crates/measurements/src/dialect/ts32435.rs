@@ -65,6 +65,7 @@ impl Meaning for Ts32435 {
         if !matches!(element.tag.local(octets), b"managedElement" | b"measEntity") {
             return;
         }
+        context.has_entity = true;
         let mut local = None;
         for (name, place) in Attributes::of(octets, &element.tag) {
             let text = Some(Text::at(octets, place.start, place.end));
@@ -75,8 +76,9 @@ impl Meaning for Ts32435 {
                 _ => {}
             }
         }
-        // The standard lets the name be left out if it is the sender's (TS 32.435, 4.1).
-        context.element = local.or(context.sender);
+        // A name that is left out is that of the sender (TS 32.435, 4.1), which may have none, too.
+        let some = |text: &Text| !text.is_empty();
+        context.element = local.filter(some).or(context.sender.filter(some));
     }
 
     fn info(&self, octets: &[u8], tag: &Tag, context: &mut Context) {

@@ -104,7 +104,7 @@ impl Parser {
     /// Reads the row at a place.
     pub(super) fn row_at(&mut self, ahead: &[u8], at: usize, end: usize, offset: u64) -> Went {
         let Some(dialect) = self.dialect else { return Went::Wrong(Fault::Text) };
-        if let (Some(entity), None) = (dialect.entity, self.context.element) {
+        if let (Some(entity), false) = (dialect.entity, self.context.has_entity) {
             let section = dialect.section;
             return self.refuse_all(Fault::NoEntity { section, entity }, at);
         }
