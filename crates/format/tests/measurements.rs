@@ -239,6 +239,12 @@ fn counters_limit_what_is_read_and_rows_without_any_are_no_records() {
         ["[{\"name\":\"b\",\"value\":{\"real\":0.5}}]}", "[{\"name\":\"b\"}]}"]
     );
     assert!(bench.read(&[("counters", "x")], FILE.as_bytes()).is_empty());
+    // What is meant counts, not how the file writes it.
+    let file = FILE.replace("UTF-8", "latin1").replace(">a<", "> é &amp; a <");
+    let file: Vec<u8> = file.chars().map(|character| character as u8).collect();
+    let found = lines(&bench.read(&[("counters", " é & a")], &file));
+    let only = "\"counters\":[{\"name\":\"é & a\",\"value\":{\"integer\":5}}]}";
+    assert!(found.len() == 3 && found[0].ends_with(only), "{found:?}");
     let wrong = bench
         .codecs
         .input(&table(&[("counters", "a*b")]), bench.ty, &Opened::All)

@@ -98,7 +98,7 @@ impl Context {
         if self.columns.count() >= NAMES_MAX {
             return Err(Fault::TooManyNames(NAMES_MAX));
         }
-        let column = wanted.has(name.of(octets)).then_some(self.names.len());
+        let column = wanted.has(octets, name).then_some(self.names.len());
         self.names.extend(column.map(|_| name));
         self.columns.add(number, column);
         Ok(())

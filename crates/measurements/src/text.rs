@@ -39,7 +39,7 @@ impl Text {
 }
 
 /// Returns the text that is meant: references are replaced, and of CDATA sections only the content is there. A reference
-/// that XML does not define stays as it is.
+/// that XML does not define stays as it is. Blanks around the text are not meant.
 pub fn plain(written: &str) -> String {
     let (octets, mut plain, mut at) = (written.as_bytes(), String::new(), 0);
     while at < octets.len() {
@@ -74,6 +74,10 @@ pub fn plain(written: &str) -> String {
             }
         }
     }
+    match trimmed(plain.as_bytes(), 0, plain.len()) {
+        (0, end) => plain.truncate(end),
+        (start, end) => plain = plain[start..end].to_owned(),
+    }
     plain
 }
 
@@ -106,6 +110,9 @@ mod tests {
             ("&#65;&#x42;&#xffffffff;&none;&", "AB&#xffffffff;&none;&"),
             ("<![CDATA[a<b]]>c<!-- d -->", "a<bc"),
             ("a<b", "a<b"),
+            ("<![CDATA[ a\n]]>", "a"),
+            ("&#10; a&#9;b &#x20;", "a\tb"),
+            ("&#10; <![CDATA[ ]]>", ""),
         ] {
             assert_eq!(plain(written), meant, "{written}");
         }

@@ -103,12 +103,13 @@ impl MeasurementsInput {
 
     fn file(&self, contents: &dyn Contents) -> io::Result<MeasurementsFile> {
         let mut window = Window::open(contents)?;
-        let encoding = self.encoding_of(window.look_at(BEGINNING_OCTETS_MAX)?);
+        let found = self.encoding_of(window.look_at(BEGINNING_OCTETS_MAX)?);
+        let encoding = found.as_ref().copied().unwrap_or(Encoding::UTF_8);
         Ok(MeasurementsFile {
             window,
-            parser: Parser::new(self.wanted.clone()),
-            refused: encoding.as_ref().err().cloned(),
-            slots: Slots::new(self.ty, encoding.unwrap_or(Encoding::UTF_8)),
+            parser: Parser::new(self.wanted.of_file_in(encoding)),
+            refused: found.err(),
+            slots: Slots::new(self.ty, encoding),
             wanted: 1,
             patience: Patience::WHOLE,
             first: None,
@@ -141,9 +142,9 @@ impl Input for MeasurementsInput {
     }
 
     fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
-        let parser = Parser::new(self.wanted.clone());
         let encoding = self.encoding_of(piece.beginning(BEGINNING_OCTETS_MAX));
-        anatomy::of(parser, encoding.unwrap_or(Encoding::UTF_8), piece.octets)
+        let encoding = encoding.unwrap_or(Encoding::UTF_8);
+        anatomy::of(Parser::new(self.wanted.of_file_in(encoding)), encoding, piece.octets)
     }
 }
 
