@@ -9,7 +9,7 @@ use crate::fault::{Fault, shown};
 use crate::markup::{
     Attributes, Children, Element, Extent, Markup, Tag, behind_blanks, element, markup,
 };
-use crate::number::{next_word, result};
+use crate::number::{digits, next_word, result};
 use crate::row::{Row, Value};
 use crate::text::Text;
 
@@ -135,18 +135,13 @@ impl Results<'_> {
         if !octets[at..].starts_with(BEGIN) {
             return Ok(None);
         }
-        let (mut place, mut number) = (at + BEGIN.len(), 0_u32);
-        while let Some(digit) = octets.get(place).map(|octet| octet.wrapping_sub(b'0'))
-            && digit < 10
-            && place - at < BEGIN.len() + 9
-        {
-            number = number * 10 + u32::from(digit);
-            place += 1;
-        }
-        if number == 0 || !octets[place..].starts_with(b"\">") {
-            return Ok(None);
-        }
-        place += 2;
+        let begin = at + BEGIN.len();
+        let (number, place) = digits(octets, begin);
+        let number = match u32::try_from(number) {
+            Ok(number) if number > 0 && octets[place..].starts_with(b"\">") => number,
+            _ => return Ok(None),
+        };
+        let place = place + 2;
         let position = self.columns.position(number, self.next)?;
         let end = match self.columns.column(position) {
             None => match memchr(b'<', &octets[place..]) {
@@ -155,13 +150,21 @@ impl Results<'_> {
             },
             Some(column) => {
                 let elements = self.row.elements.len();
-                let (value, end) = result(octets, place, &mut self.row.elements);
-                if !octets[end..].starts_with(END) {
-                    self.row.elements.truncate(elements);
-                    return Ok(None);
+                let (whole, end) = digits(octets, place);
+                if end > place && octets.get(end) == Some(&b'<') {
+                    if octets[end..].starts_with(END) {
+                        self.set(column, Value::Integer(whole), number)?;
+                    }
+                    end
+                } else {
+                    let (value, end) = result(octets, place, &mut self.row.elements);
+                    if octets[end..].starts_with(END) {
+                        self.set(column, value, number)?;
+                    } else {
+                        self.row.elements.truncate(elements);
+                    }
+                    end
                 }
-                self.set(column, value, number)?;
-                end
             }
         };
         if !octets[end..].starts_with(END) {
