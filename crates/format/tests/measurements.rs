@@ -158,6 +158,58 @@ fn a_record_is_read_again_from_its_own_octets() {
     }
 }
 
+/// What records have in common is made once, and again when it changes.
+#[test]
+fn each_record_has_what_is_around_its_own_row() {
+    let row = |object: &str| {
+        format!("<measValue measObjLdn=\"{object}\"><r p=\"1\">5</r><r p=\"2\">on</r></measValue>")
+    };
+    let period = |end: &str| format!("<granPeriod duration=\"PT60S\" endTime=\"{end}\"/>");
+    let info = |id: &str, name: &str, rows: &[String]| {
+        format!(
+            "<measInfo measInfoId=\"{id}\">{}<measType p=\"1\">{name}</measType><measType p=\"2\">b</measType>{}</measInfo>",
+            period("2026-03-01T14:15:00Z"),
+            rows.concat()
+        )
+    };
+    let rows = [row("A"), row("B &lt; C"), period("2026-03-01T14:20:00Z"), row("D")];
+    let damaged = "<measValue measObjLdn=\"X\"><r p=\"9\">5</r></measValue>".to_owned();
+    let sections = [
+        format!(
+            "<measData><managedElement localDn=\"N &amp; 1\" userLabel=\"L\"/>{}{}</measData>",
+            info("I", "a", &rows),
+            info("J", "a &amp; b", &rows)
+        ),
+        format!(
+            "<measData><managedElement localDn=\"N2\"/>{}{}</measData>",
+            info("I", "<![CDATA[a]]>", &[row("A"), damaged, row("B")]),
+            info("", "c", &rows)
+        ),
+    ];
+    let file = format!(
+        "<measCollecFile><fileHeader vendorName=\"V &amp; W\"/>{}</measCollecFile>",
+        sections.concat()
+    );
+    let (bench, omes) = (
+        bench(),
+        "<OMeS><PMSetup startTime=\"2026-03-15T21:00:00\" interval=\"60\"><PMMOResult><MO><DN>A&amp;1</DN><DN>B</DN></MO>\
+        <S><a>1</a></S><T><b>2</b><a>1</a></T></PMMOResult><PMMOResult><MO><DN>C</DN></MO><S><c>1</c></S></PMMOResult></PMSetup></OMeS>",
+    );
+    for (file, records) in [(file.as_str(), 11), (omes, 3)] {
+        let (found, input) = (bench.read(&[], file.as_bytes()), bench.input(&[]));
+        assert_eq!(found.iter().filter(|found| found.record.is_ok()).count(), records);
+        for one in &found {
+            let alone = Excerpt { context: b"", octets: &one.octets };
+            let again = bench.all(input.reopen(&alone).unwrap());
+            assert_eq!(lines(&again), lines(std::slice::from_ref(one)));
+        }
+        let mut all = lines(&found);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), found.len(), "each has its own");
+    }
+}
+
 #[test]
 fn every_value_is_shown_at_its_place() {
     let bench = bench();

@@ -16,6 +16,7 @@ impl Parser {
         let start = self.octets.len();
         self.octets.extend_from_slice(octets);
         self.heads = self.octets.len();
+        self.changes += 1;
         start
     }
 
@@ -85,6 +86,7 @@ impl Parser {
 
     /// Ends all open elements but the outer `levels`.
     fn leave_to(&mut self, levels: usize) {
+        self.changes += 1;
         while self.levels.len() > levels {
             let Some(level) = self.levels.pop() else { return };
             match level.kind {

@@ -78,6 +78,8 @@ pub struct Parser {
     octets: Vec<u8>,
     /// The number of octets of the heads.
     heads: usize,
+    /// The number of changes of the heads, and of what is known from them.
+    changes: u64,
     /// The open elements that rows are in, outermost first.
     levels: Vec<Level>,
     /// Why the innermost open element is refused, all of it.
@@ -137,6 +139,7 @@ impl Parser {
             row: Row::default(),
             octets: Vec::new(),
             heads: 0,
+            changes: 0,
             levels: Vec::new(),
             refused: None,
             row_end: None,
@@ -163,6 +166,12 @@ impl Parser {
     /// Returns what is known around the row that was found last. Its places are in [`octets`](Self::octets).
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// Returns a number that is another one whenever the [context](Self::context) may be: what is made of the context once holds
+    /// for all rows with the same number.
+    pub fn context_number(&self) -> u64 {
+        self.changes
     }
 
     /// Returns the octets so far of declarations of XML that did not stand at the beginning, where they have no meaning (XML

@@ -135,6 +135,8 @@ impl Parser {
         let start = self.octets.len();
         self.octets.extend_from_slice(&ahead[at..end]);
         self.row.begin(self.context.names.len());
+        // Rows with names of their own have counters of their own, too.
+        self.changes += u64::from(dialect.row.is_none());
         let result = dialect.meaning.row(
             &self.octets,
             start,
