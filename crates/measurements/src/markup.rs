@@ -69,10 +69,16 @@ pub(crate) fn is_blank(octet: u8) -> bool {
 /// Returns the first place from `at` on that has no blank.
 #[inline]
 pub(crate) fn behind_blanks(octets: &[u8], mut at: usize) -> usize {
-    while octets.get(at).is_some_and(|octet| is_blank(*octet)) {
-        at += 1;
+    loop {
+        // Most blanks are the indentation of lines.
+        if octets.get(at..).is_some_and(|rest| rest.starts_with(&[b' '; 8])) {
+            at += 8;
+        } else if octets.get(at).is_some_and(|octet| is_blank(*octet)) {
+            at += 1;
+        } else {
+            return at;
+        }
     }
-    at
 }
 
 /// Returns a place without the blanks around it.

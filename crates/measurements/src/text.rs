@@ -22,9 +22,14 @@ pub struct Text {
 impl Text {
     /// Creates the place of a text, without the blanks around it.
     pub(crate) fn at(octets: &[u8], start: usize, end: usize) -> Self {
+        let text = Text::unescaped(octets, start, end);
+        Text { is_escaped: memchr2(b'&', b'<', text.of(octets)).is_some(), ..text }
+    }
+
+    /// Creates the place of a text that is what is written, without the blanks around it.
+    pub(crate) fn unescaped(octets: &[u8], start: usize, end: usize) -> Self {
         let (start, end) = trimmed(octets, start, end);
-        let is_escaped = memchr2(b'&', b'<', &octets[start..end]).is_some();
-        Text { start: start as u32, end: end as u32, is_escaped }
+        Text { start: start as u32, end: end as u32, is_escaped: false }
     }
 
     /// Returns whether nothing is written there.

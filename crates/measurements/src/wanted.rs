@@ -14,12 +14,14 @@ pub struct Wanted {
     beginnings: Vec<Vec<u8>>,
     /// The encoding of the names in a file.
     encoding: Encoding,
+    is_utf8: bool,
 }
 
 impl Default for Wanted {
     /// All counters.
     fn default() -> Self {
-        Wanted { names: HashSet::new(), beginnings: Vec::new(), encoding: Encoding::UTF_8 }
+        let (names, beginnings, encoding) = (HashSet::new(), Vec::new(), Encoding::UTF_8);
+        Wanted { names, beginnings, encoding, is_utf8: true }
     }
 }
 
@@ -42,7 +44,7 @@ impl Wanted {
 
     /// Returns the same choice for a file in an encoding. It is UTF-8 if none is given.
     pub fn of_file_in(&self, encoding: Encoding) -> Self {
-        Wanted { encoding, ..self.clone() }
+        Wanted { encoding, is_utf8: encoding == Encoding::UTF_8, ..self.clone() }
     }
 
     /// Returns whether all counters are read.
@@ -56,8 +58,7 @@ impl Wanted {
             return true;
         }
         let written = name.of(octets);
-        let is_meant = self.encoding == Encoding::UTF_8 || written.is_ascii();
-        match is_meant && !name.is_escaped {
+        match !name.is_escaped && (self.is_utf8 || written.is_ascii()) {
             true => self.has_name(written),
             false => self.has_meant(written),
         }
