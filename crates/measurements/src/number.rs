@@ -114,12 +114,14 @@ fn list(octets: &[u8], start: usize, elements: &mut Vec<Value>) -> (Value, usize
 /// Reads what is not digits alone up to the next `,` or `<`: blanks around a number, a sign, a fraction, an exponent, or words
 /// for nothing. Returns `None` if it is none of these.
 fn other(octets: &[u8], at: usize) -> (Option<Value>, usize) {
+    let blank_to = behind_blanks(octets, at);
+    if matches!(octets.get(blank_to), None | Some(b',' | b'<')) {
+        return (Some(Value::Absent), blank_to);
+    }
     let end = memchr2(b',', b'<', &octets[at..]).map_or(octets.len(), |found| at + found);
     let text = Text::at(octets, at, end);
     let written = text.of(octets);
-    let value = if written.is_empty()
-        || ABSENT_WORDS.iter().any(|word| written.eq_ignore_ascii_case(word))
-    {
+    let value = if ABSENT_WORDS.iter().any(|word| written.eq_ignore_ascii_case(word)) {
         Some(Value::Absent)
     } else if let Some(number) = whole(written) {
         Some(Value::Integer(number))
