@@ -120,6 +120,9 @@ pub enum Fault {
     /// Elements within a result.
     #[error("an element stands within the result of a counter")]
     WithinResult,
+    /// Elements, or comments, within a list of names.
+    #[error("an element or a comment stands within the names of counters")]
+    WithinNames,
     /// An element that is there several times, with different texts.
     #[error("\"{name}\" is there several times, with different texts", name = .0)]
     Contradiction(&'static str),

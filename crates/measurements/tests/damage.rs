@@ -96,6 +96,10 @@ fn damage_in_the_head_of_an_info_takes_the_info_along_and_no_other() {
             "two counters of an info have the number 2",
         ),
         ("<job jobId=\"1\">", "\"job\" does not end before the next \"measValue\""),
+        (
+            "<measTypes>a <!-- b --> c</measTypes>",
+            "an element or a comment stands within the names of counters",
+        ),
         ("<job></jib>", "\"jib\" ends where \"job\" is open"),
     ] {
         check_all(&of(head), &[&format!("! {fault}"), "Q: a=3 b=-"]);
@@ -107,6 +111,21 @@ fn measurements_need_the_network_element_that_they_are_of() {
     let text = file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "");
     let fault = "! \"measData\" does not name the network element that its measurements are of: it has no \"managedElement\"";
     check_all(&text, &[fault]);
+}
+
+#[test]
+fn a_row_without_an_end_does_not_take_the_heads_behind_it_along() {
+    let next = "<measInfo><measType p=\"1\">c</measType>";
+    let (open, two) =
+        ("<measValue measObjLdn=\"X\"><r p=\"1\">7</r>", row("P", "<r p=\"1\">1</r>").repeat(2));
+    for open in [open.to_owned(), open.repeat(2)] {
+        for end in ["</measInfo>", "</measInfo></measData><measData><managedElement/>", ""] {
+            let found = rows(&file(HEAD, &[open.as_str(), end, next, &two].concat()));
+            let damaged = open.matches("<measValue").count();
+            assert!(found[..damaged].iter().all(|line| line.starts_with('!')), "{found:?}");
+            assert_eq!(found[damaged..], ["P: c=1", "P: c=1"], "{end}");
+        }
+    }
 }
 
 #[test]
@@ -178,7 +197,7 @@ fn nothing_within_comments_and_the_like_is_read_behind_damage() {
         sound("X")
     );
     let around = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?a ", "?>")];
-    let cut = "\"measValue\" does not end before the next \"measValue\"";
+    let unclosed = "\"measValue\" does not end before the next \"measValue\"";
     for (begin, end) in around {
         let unparsed = format!("{begin}{hidden}{end}");
         // Between rows: behind text, and alone.
@@ -197,11 +216,15 @@ fn nothing_within_comments_and_the_like_is_read_behind_damage() {
         };
         let whole = format!("{open}</measValue>");
         check_all(&file(HEAD, &format!("{whole}{}", sound("P"))), &[expected, "P: a=1 b=2"]);
-        check(&open, cut);
+        check(&open, unclosed);
         let (first, text) = (sound("O"), format!("<measValue measObjLdn=\"Z\">{open}"));
-        let cut = format!("! {cut}");
+        let cut = format!("! {unclosed}");
         let expected = ["O: a=1 b=2", &cut, &cut, "P: a=1 b=2"];
         check_all(&file(HEAD, &[first, text, sound("P")].concat()), &expected);
+        let wrong = format!("<measValue measObjLdn=\"O\"><r p=\"x\">1</r>{unparsed}</measValue>");
+        let number = "the number of a counter is \"x\", expected 1 to 4294967295";
+        check(&wrong, number);
+        check(wrong.strip_suffix("</measValue>").unwrap(), unclosed);
         // Of an info that is refused.
         let bad = "<granPeriod duration=\"900X\"/>";
         let next = format!("</measInfo><measInfo>{HEAD}{}", sound("P"));

@@ -1,6 +1,8 @@
 //! Files of 3GPP TS 32.435 (`measCollecFile`), and those of TS 28.532 (`measDataFile`), which name the network element
 //! differently.
 
+use memchr::memchr;
+
 use super::{Counter, Dialect, Meaning, content, counter_number, length, results, time};
 use crate::context::Context;
 use crate::fault::Fault;
@@ -108,6 +110,10 @@ impl Meaning for Ts32435 {
             b"measTypes" => {
                 let names = &octets[..element.content.end];
                 let mut at = element.content.start;
+                // Words of a comment would be names.
+                if memchr(b'<', &names[at..]).is_some() {
+                    return Err(Fault::WithinNames);
+                }
                 while let Some((start, end)) = next_word(names, at) {
                     context.add(octets, Text::at(octets, start, end), 0, wanted)?;
                     at = end;

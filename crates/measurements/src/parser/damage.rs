@@ -163,16 +163,11 @@ impl Parser {
             return Search::Nothing(0);
         };
         search(ahead, from, |tag| {
-            let (name, is_end) = match tag.strip_prefix(b"/") {
-                Some(name) => (name, true),
-                None => (tag, false),
-            };
-            let is_end_of_name =
-                |octet: &u8| matches!(octet, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
-            let length = name.iter().take(TAG_BEGINNING_OCTETS).position(is_end_of_name);
-            let Some(length) = length else { return false };
-            let name = local(&name[..length]);
-            if is_end { dialect.is_around(name) } else { dialect.is_outer(name) }
+            let name = local(name_at(tag));
+            match tag.first() {
+                Some(b'/') => dialect.is_around(name),
+                _ => dialect.is_outer(name),
+            }
         })
     }
 
@@ -197,8 +192,10 @@ pub(super) fn cut_off(name: String, rest: Rest) -> Fault {
     }
 }
 
-/// Returns whether a tag with this name begins here.
-pub(super) fn begins_with(octets: &[u8], name: &[u8]) -> bool {
-    let behind = octets.strip_prefix(name).and_then(|behind| behind.first());
-    behind.is_some_and(|octet| matches!(octet, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n'))
+/// Returns the name in a tag that begins so, behind its `<`: nothing if its end is not there.
+pub(super) fn name_at(tag: &[u8]) -> &[u8] {
+    let name = tag.strip_prefix(b"/").unwrap_or(tag);
+    let is_end = |octet: &u8| matches!(octet, b'>' | b'/' | b' ' | b'\t' | b'\r' | b'\n');
+    let length = name.iter().take(TAG_BEGINNING_OCTETS).position(is_end);
+    &name[..length.unwrap_or(0)]
 }

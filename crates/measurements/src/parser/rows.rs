@@ -2,10 +2,10 @@
 
 use memchr::memchr2;
 
-use super::damage::{TAG_BEGINNING_OCTETS, begins_with, cut_off};
+use super::damage::{TAG_BEGINNING_OCTETS, cut_off, name_at};
 use super::{Found, Parser, Place, Rest, Step, Went};
 use crate::fault::{Fault, shown};
-use crate::markup::{Extent, Search, Tag, behind_blanks, element, search};
+use crate::markup::{Extent, Search, Tag, behind_blanks, element};
 
 impl Parser {
     /// Handles the start tag of a row.
@@ -29,9 +29,10 @@ impl Parser {
             };
         };
         if self.shares_end(at, offset) {
-            match self.next_row(ahead, at + 1, end) {
+            match self.resume(&ahead[..end], at + 1) {
                 Search::Found(next) => {
-                    let fault = Fault::NotClosed { name: shown(name), next: shown(name) };
+                    let next_name = shown(name_at(&ahead[next + 1..]));
+                    let fault = Fault::NotClosed { name: shown(name), next: next_name };
                     let start = self.octets.len();
                     return self.cut_row(ahead, (at, offset), (start, next), fault);
                 }
@@ -98,7 +99,7 @@ impl Parser {
         offset + (at as u64) < self.row_ends_at
     }
 
-    /// Returns a row that has no end before the next one.
+    /// Returns a row that has no end before the next one, or before that of its info.
     fn cut_row(
         &mut self,
         ahead: &[u8],
@@ -144,10 +145,8 @@ impl Parser {
             &mut self.row,
             &self.wanted,
         );
-        if let Err(fault @ (Fault::NotClosed { .. } | Fault::TagCutOff)) = &result
-            && let Some((tag, rest)) = start_tag
-        {
-            match self.next_row(ahead, at + 1, end) {
+        if let (Err(fault), Some((tag, rest))) = (&result, start_tag) {
+            match self.resume(&ahead[..end], at + 1) {
                 Search::Found(next) => {
                     self.row_ends_at = offset + end as u64;
                     return self.cut_row(ahead, (at, offset), (start, next), fault.clone());
@@ -166,11 +165,5 @@ impl Parser {
         self.was_damaged = result.is_err();
         self.close();
         Went::Done(Step::Found(Found { offset: offset + at as u64, passed: end, result }))
-    }
-
-    /// Searches for where a row begins between two places.
-    fn next_row(&self, ahead: &[u8], from: usize, end: usize) -> Search {
-        let row = self.dialect.and_then(|dialect| dialect.row).unwrap_or_default();
-        search(&ahead[..end], from, |tag| begins_with(tag, row.as_bytes()))
     }
 }
