@@ -158,6 +158,58 @@ fn a_record_is_read_again_from_its_own_octets() {
     }
 }
 
+/// What records have in common is made once, and again when it changes.
+#[test]
+fn each_record_has_what_is_around_its_own_row() {
+    let row = |object: &str| {
+        format!("<measValue measObjLdn=\"{object}\"><r p=\"1\">5</r><r p=\"2\">on</r></measValue>")
+    };
+    let period = |end: &str| format!("<granPeriod duration=\"PT60S\" endTime=\"{end}\"/>");
+    let info = |id: &str, name: &str, rows: &[String]| {
+        format!(
+            "<measInfo measInfoId=\"{id}\">{}<measType p=\"1\">{name}</measType><measType p=\"2\">b</measType>{}</measInfo>",
+            period("2026-03-01T14:15:00Z"),
+            rows.concat()
+        )
+    };
+    let rows = [row("A"), row("B &lt; C"), period("2026-03-01T14:20:00Z"), row("D")];
+    let damaged = "<measValue measObjLdn=\"X\"><r p=\"9\">5</r></measValue>".to_owned();
+    let sections = [
+        format!(
+            "<measData><managedElement localDn=\"N &amp; 1\" userLabel=\"L\"/>{}{}</measData>",
+            info("I", "a", &rows),
+            info("J", "a &amp; b", &rows)
+        ),
+        format!(
+            "<measData><managedElement localDn=\"N2\"/>{}{}</measData>",
+            info("I", "<![CDATA[a]]>", &[row("A"), damaged, row("B")]),
+            info("", "c", &rows)
+        ),
+    ];
+    let file = format!(
+        "<measCollecFile><fileHeader vendorName=\"V &amp; W\"/>{}</measCollecFile>",
+        sections.concat()
+    );
+    let (bench, omes) = (
+        bench(),
+        "<OMeS><PMSetup startTime=\"2026-03-15T21:00:00\" interval=\"60\"><PMMOResult><MO><DN>A&amp;1</DN><DN>B</DN></MO>\
+        <S><a>1</a></S><T><b>2</b><a>1</a></T></PMMOResult><PMMOResult><MO><DN>C</DN></MO><S><c>1</c></S></PMMOResult></PMSetup></OMeS>",
+    );
+    for (file, records) in [(file.as_str(), 11), (omes, 3)] {
+        let (found, input) = (bench.read(&[], file.as_bytes()), bench.input(&[]));
+        assert_eq!(found.iter().filter(|found| found.record.is_ok()).count(), records);
+        for one in &found {
+            let alone = Excerpt { context: b"", octets: &one.octets };
+            let again = bench.all(input.reopen(&alone).unwrap());
+            assert_eq!(lines(&again), lines(std::slice::from_ref(one)));
+        }
+        let mut all = lines(&found);
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), found.len(), "each has its own");
+    }
+}
+
 #[test]
 fn every_value_is_shown_at_its_place() {
     let bench = bench();
@@ -239,6 +291,12 @@ fn counters_limit_what_is_read_and_rows_without_any_are_no_records() {
         ["[{\"name\":\"b\",\"value\":{\"real\":0.5}}]}", "[{\"name\":\"b\"}]}"]
     );
     assert!(bench.read(&[("counters", "x")], FILE.as_bytes()).is_empty());
+    // What is meant counts, not how the file writes it.
+    let file = FILE.replace("UTF-8", "latin1").replace(">a<", "> é &amp; a <");
+    let file: Vec<u8> = file.chars().map(|character| character as u8).collect();
+    let found = lines(&bench.read(&[("counters", " é & a")], &file));
+    let only = "\"counters\":[{\"name\":\"é & a\",\"value\":{\"integer\":5}}]}";
+    assert!(found.len() == 3 && found[0].ends_with(only), "{found:?}");
     let wrong = bench
         .codecs
         .input(&table(&[("counters", "a*b")]), bench.ty, &Opened::All)
@@ -248,7 +306,7 @@ fn counters_limit_what_is_read_and_rows_without_any_are_no_records() {
 }
 
 #[test]
-fn other_encodings_of_ascii_are_read_and_others_refused() {
+fn other_encodings_of_ascii_are_read() {
     let bench = bench();
     let text = FILE.replace("UTF-8", "ISO-8859-1");
     let latin: Vec<u8> = text.chars().map(|character| character as u8).collect();
@@ -267,11 +325,49 @@ fn other_encodings_of_ascii_are_read_and_others_refused() {
         "{:?}",
         lines(&found)
     );
-    let wide: Vec<u8> =
-        FILE.replace("UTF-8", "UTF-16").encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let wide = [&b"\xFF\xFE"[..], &wide].concat();
-    let reason = "! files of measurements are read in UTF-8 and other encodings that have the octets of ASCII, not this one: UTF-16LE";
-    assert_eq!(lines(&bench.read(&[], &wide)), [reason]);
+}
+
+#[test]
+fn a_mark_counts_more_than_a_declaration_and_that_more_than_the_setting() {
+    let bench = bench();
+    let check = |words: &[(&str, &str)], file: &[u8]| {
+        let found = bench.read(words, file);
+        assert_eq!(lines(&found), expected());
+        let input = bench.input(words);
+        for (found, expected) in found.iter().zip(expected()) {
+            let again = Excerpt { context: b"", octets: &found.octets };
+            assert_eq!(lines(&bench.all(input.reopen(&again).unwrap())), [expected]);
+        }
+    };
+    let latin = |text: &str| -> Vec<u8> { text.chars().map(|one| one as u8).collect() };
+    let (undeclared, setting) = (FILE.replace(" encoding=\"UTF-8\"", ""), ("encoding", "latin1"));
+    for file in [&undeclared, &FILE.replace("UTF-8", "ISO-8859-1")] {
+        check(&[setting], format!("\u{feff}{file}").as_bytes());
+        check(&[setting], &latin(file));
+    }
+    check(&[setting], FILE.as_bytes());
+    // What looks like a declaration in a comment, or in a value, is none.
+    let file = format!("<!-- <?xml version=\"1.0\" encoding=\"UTF-16\"?> -->{undeclared}");
+    check(&[], file.as_bytes());
+}
+
+#[test]
+fn a_file_of_utf16_is_refused_in_every_form() {
+    let bench = bench();
+    let declared = FILE.replace("UTF-8", "UTF-16");
+    let bare = &FILE[FILE.find("<measCollecFile").unwrap()..];
+    let first = declared.find("<?xml ").unwrap();
+    let widths: [fn(u16) -> [u8; 2]; 2] = [u16::to_le_bytes, u16::to_be_bytes];
+    for (order, width) in ["UTF-16LE", "UTF-16BE"].into_iter().zip(widths) {
+        let wide = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(width).collect() };
+        let marked = format!("\u{feff}{declared}");
+        for file in [&marked, &declared[first..], &declared, bare] {
+            let reason = format!(
+                "! files of measurements are read in UTF-8 and other encodings that have the octets of ASCII, not this one: {order}"
+            );
+            assert_eq!(lines(&bench.read(&[], &wide(file))), [reason]);
+        }
+    }
 }
 
 #[test]

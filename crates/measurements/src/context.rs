@@ -35,7 +35,7 @@ pub struct Context {
     pub sender_type: Option<Text>,
     /// The part of all distinguished names that is not repeated in them.
     pub prefix: Option<Text>,
-    /// The distinguished name of the network element.
+    /// The distinguished name of the network element. `None` if neither it nor the sender has one.
     pub element: Option<Text>,
     /// The name of the network element for people.
     pub element_label: Option<Text>,
@@ -57,12 +57,15 @@ pub struct Context {
     /// the relation of two cells.
     pub objects: Vec<Text>,
     pub(crate) columns: Columns,
+    /// Whether the section has an element for its network element, perhaps without a name.
+    pub(crate) has_entity: bool,
 }
 
 impl Context {
     /// Forgets what is of one section.
     pub(crate) fn leave_section(&mut self) {
         (self.element, self.element_label, self.software_version) = (None, None, None);
+        self.has_entity = false;
         (self.seconds, self.begin, self.end) = (None, None, None);
         self.leave_info();
     }
@@ -95,7 +98,7 @@ impl Context {
         if self.columns.count() >= NAMES_MAX {
             return Err(Fault::TooManyNames(NAMES_MAX));
         }
-        let column = wanted.has(name.of(octets)).then_some(self.names.len());
+        let column = wanted.has(octets, name).then_some(self.names.len());
         self.names.extend(column.map(|_| name));
         self.columns.add(number, column);
         Ok(())

@@ -62,7 +62,7 @@ pub enum Fault {
         /// The element that it belongs to.
         around: &'static str,
     },
-    /// Measurements without the network element that they are of.
+    /// Measurements without an element for the network element that they are of.
     #[error(
         "\"{section}\" does not name the network element that its measurements are of: it has no \"{entity}\""
     )]
@@ -120,6 +120,12 @@ pub enum Fault {
     /// Elements within a result.
     #[error("an element stands within the result of a counter")]
     WithinResult,
+    /// Elements, or comments, within a list of names.
+    #[error("an element or a comment stands within the names of counters")]
+    WithinNames,
+    /// An element that is there several times, with different texts.
+    #[error("\"{name}\" is there several times, with different texts", name = .0)]
+    Contradiction(&'static str),
     /// A flag that is neither true nor false.
     #[error("\"{name}\" is true or false, not \"{text}\"")]
     Flag {

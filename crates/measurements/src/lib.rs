@@ -22,7 +22,6 @@
 mod context;
 mod dialect;
 mod fault;
-pub mod file_name;
 mod markup;
 mod number;
 mod parser;
@@ -33,6 +32,7 @@ mod wanted;
 
 pub use context::{Context, Format};
 pub use fault::Fault;
+pub use markup::declaration;
 pub use parser::{Found, Parser, Rest, Step};
 pub use row::{Row, Value};
 pub use text::{Text, plain};

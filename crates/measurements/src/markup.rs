@@ -69,10 +69,16 @@ pub(crate) fn is_blank(octet: u8) -> bool {
 /// Returns the first place from `at` on that has no blank.
 #[inline]
 pub(crate) fn behind_blanks(octets: &[u8], mut at: usize) -> usize {
-    while octets.get(at).is_some_and(|octet| is_blank(*octet)) {
-        at += 1;
+    loop {
+        // Most blanks are the indentation of lines.
+        if octets.get(at..).is_some_and(|rest| rest.starts_with(&[b' '; 8])) {
+            at += 8;
+        } else if octets.get(at).is_some_and(|octet| is_blank(*octet)) {
+            at += 1;
+        } else {
+            return at;
+        }
     }
-    at
 }
 
 /// Returns a place without the blanks around it.
@@ -138,18 +144,59 @@ fn tag(octets: &[u8], at: usize, name: usize) -> Markup {
 }
 
 /// What has no tags in it, up to its end.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Unparsed {
-    pub(crate) begin: &'static [u8],
+    begin: &'static [u8],
     pub(crate) end: &'static [u8],
     is_character_data: bool,
 }
 
 /// All kinds of it, besides document types.
-pub(crate) const UNPARSED: [Unparsed; 3] = [
+static UNPARSED: [Unparsed; 3] = [
     Unparsed { begin: b"<?", end: b"?>", is_character_data: false },
     Unparsed { begin: b"<!--", end: b"-->", is_character_data: false },
     Unparsed { begin: b"<![CDATA[", end: b"]]>", is_character_data: true },
 ];
+
+impl Unparsed {
+    /// Returns the kind of what begins at a place.
+    pub(crate) fn at(octets: &[u8], at: usize) -> Option<&'static Self> {
+        UNPARSED.iter().find(|kind| octets[at..].starts_with(kind.begin))
+    }
+
+    /// Returns the place after its end, which is searched for from a place on.
+    pub(crate) fn end(&self, octets: &[u8], from: usize) -> Option<usize> {
+        Some(from + memmem::find(&octets[from..], self.end)? + self.end.len())
+    }
+}
+
+/// What a search for a tag comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Search {
+    /// It begins here.
+    Found(usize),
+    /// It is not there. The last comment, or the like, ends before this place.
+    Nothing(usize),
+    /// It is not there before this place, where a comment, or the like, begins that does not end.
+    Open(usize, &'static Unparsed),
+}
+
+/// Searches for a tag that is not within a comment, or the like. `is_it` is handed what follows each `<`.
+pub(crate) fn search(octets: &[u8], from: usize, is_it: impl Fn(&[u8]) -> bool) -> Search {
+    let (mut at, mut behind) = (from.min(octets.len()), 0);
+    while let Some(found) = memchr(b'<', &octets[at..]) {
+        at += found;
+        match Unparsed::at(octets, at) {
+            Some(kind) => match kind.end(octets, at + kind.begin.len()) {
+                Some(end) => (at, behind) = (end, end),
+                None => return Search::Open(at, kind),
+            },
+            None if is_it(&octets[at + 1..]) => return Search::Found(at),
+            None => at += 1,
+        }
+    }
+    Search::Nothing(behind)
+}
 
 const DOCUMENT_TYPE: &[u8] = b"<!DOCTYPE";
 
@@ -158,12 +205,11 @@ const DOCUMENT_TYPE_OCTETS_MAX: usize = 4096;
 
 fn other(octets: &[u8], at: usize) -> Markup {
     let here = &octets[at..];
-    if let Some(kind) = UNPARSED.iter().find(|kind| here.starts_with(kind.begin)) {
+    if let Some(kind) = Unparsed::at(octets, at) {
         let begin = at + kind.begin.len();
-        let Some(found) = memmem::find(&octets[begin..], kind.end) else { return Markup::Open };
-        let end = begin + found + kind.end.len();
+        let Some(end) = kind.end(octets, begin) else { return Markup::Open };
         return match kind.is_character_data {
-            true => Markup::CharacterData { content: begin..begin + found, end },
+            true => Markup::CharacterData { content: begin..end - kind.end.len(), end },
             false => Markup::Nothing(end),
         };
     }
@@ -195,6 +241,28 @@ fn end_of_document_type(octets: &[u8]) -> Option<usize> {
                 at += 1;
             }
         }
+    }
+}
+
+/// Returns whether a declaration of XML begins with these octets.
+pub(crate) fn is_declaration(octets: &[u8]) -> bool {
+    octets
+        .strip_prefix(b"<?xml")
+        .is_some_and(|rest| rest.first().is_some_and(|next| is_blank(*next)))
+}
+
+/// Returns where the declaration of XML begins in the beginning of a file. Only comments, instructions and the like may stand
+/// before it: what looks like one within them, or behind the root, is none.
+pub fn declaration(beginning: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at = behind_blanks(beginning, at);
+        if is_declaration(&beginning[at..]) {
+            return Some(at);
+        }
+        beginning.get(at).filter(|first| **first == b'<')?;
+        let Markup::Nothing(end) = markup(beginning, at) else { return None };
+        at = end;
     }
 }
 
@@ -368,6 +436,40 @@ mod tests {
             ("<!a>", "Broken"),
         ] {
             assert_eq!(kind(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_declaration_may_stand_behind_what_has_no_tags() {
+        for (text, expected) in [
+            ("<?xml version='1.0'?><a/>", Some(0)),
+            (" <?a <?xml ?><!-- <?xml ?> -->\n<!DOCTYPE a>\n<?xml version='1.0'?>", Some(44)),
+            ("<?xml-stylesheet ?>", None),
+            ("<!-- <?xml version='1.0'?> -->", None),
+            ("<!-- <?xml version='1.0'?>", None),
+            ("<a><?xml version='1.0'?>", None),
+            ("<![CDATA[<?xml ?>]]><?xml ?>", None),
+            ("a<?xml ?>", None),
+            ("\u{feff}<?xml ?>", None),
+            ("", None),
+        ] {
+            assert_eq!(declaration(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_is_found_outside_of_comments_and_the_like() {
+        let found = |text: &str| search(text.as_bytes(), 0, |behind| behind.starts_with(b"x"));
+        for (text, expected) in [
+            ("a<x>", Search::Found(1)),
+            ("<y><!--<x>--><![CDATA[<x>]]><?<x>?></x><x>", Search::Found(39)),
+            ("<y><!--<x>-->y", Search::Nothing(13)),
+            ("<y>y", Search::Nothing(0)),
+            ("", Search::Nothing(0)),
+            ("<y><!-- <x> <!-- --", Search::Open(3, &UNPARSED[1])),
+            ("<![CDATA[<x>]]", Search::Open(0, &UNPARSED[2])),
+        ] {
+            assert_eq!(found(text), expected, "{text}");
         }
     }
 

@@ -22,9 +22,19 @@ pub struct Text {
 impl Text {
     /// Creates the place of a text, without the blanks around it.
     pub(crate) fn at(octets: &[u8], start: usize, end: usize) -> Self {
+        let text = Text::unescaped(octets, start, end);
+        Text { is_escaped: memchr2(b'&', b'<', text.of(octets)).is_some(), ..text }
+    }
+
+    /// Creates the place of a text that is what is written, without the blanks around it.
+    pub(crate) fn unescaped(octets: &[u8], start: usize, end: usize) -> Self {
         let (start, end) = trimmed(octets, start, end);
-        let is_escaped = memchr2(b'&', b'<', &octets[start..end]).is_some();
-        Text { start: start as u32, end: end as u32, is_escaped }
+        Text { start: start as u32, end: end as u32, is_escaped: false }
+    }
+
+    /// Returns whether nothing is written there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.end
     }
 
     /// Returns the octets of the text.
@@ -34,7 +44,7 @@ impl Text {
 }
 
 /// Returns the text that is meant: references are replaced, and of CDATA sections only the content is there. A reference
-/// that XML does not define stays as it is.
+/// that XML does not define stays as it is. Blanks around the text are not meant.
 pub fn plain(written: &str) -> String {
     let (octets, mut plain, mut at) = (written.as_bytes(), String::new(), 0);
     while at < octets.len() {
@@ -69,6 +79,10 @@ pub fn plain(written: &str) -> String {
             }
         }
     }
+    match trimmed(plain.as_bytes(), 0, plain.len()) {
+        (0, end) => plain.truncate(end),
+        (start, end) => plain = plain[start..end].to_owned(),
+    }
     plain
 }
 
@@ -101,6 +115,9 @@ mod tests {
             ("&#65;&#x42;&#xffffffff;&none;&", "AB&#xffffffff;&none;&"),
             ("<![CDATA[a<b]]>c<!-- d -->", "a<bc"),
             ("a<b", "a<b"),
+            ("<![CDATA[ a\n]]>", "a"),
+            ("&#10; a&#9;b &#x20;", "a\tb"),
+            ("&#10; <![CDATA[ ]]>", ""),
         ] {
             assert_eq!(plain(written), meant, "{written}");
         }

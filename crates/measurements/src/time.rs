@@ -95,7 +95,7 @@ impl Time {
 impl Offset {
     /// Reads an offset: `Z`, `+02:00`, `+0200`, `+02`, `-05:00:00`, or nothing. `_0100` is east: senders replace the plus
     /// sign where names of files cannot have it.
-    pub(crate) fn read(text: &[u8]) -> Option<Self> {
+    fn read(text: &[u8]) -> Option<Self> {
         let (sign, digits) = match text {
             [] => return Some(Offset::Unknown),
             [b'Z' | b'z'] => return Some(Offset::Utc),

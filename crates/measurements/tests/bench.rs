@@ -30,11 +30,24 @@ fn sound(lines: &[String]) -> Vec<&String> {
 
 /// Returns the lines of a file that arrives in parts of so many octets.
 pub(crate) fn read(file: &[u8], part: usize, wanted: &[&str]) -> Vec<String> {
+    lines(file, part, usize::MAX, wanted)
+}
+
+/// Returns the lines of a file whose elements have at most so many octets, a part.
+pub(crate) fn in_parts(file: &str, part: usize) -> Vec<String> {
+    lines(file.as_bytes(), part, part, &[])
+}
+
+fn lines(file: &[u8], part: usize, most: usize, wanted: &[&str]) -> Vec<String> {
     let mut parser = Parser::new(Wanted::new(wanted.iter().copied()));
     let (mut lines, mut at, mut size) = (Vec::new(), 0, part.max(1));
     loop {
         let end = (at + size).min(file.len());
-        let rest = if end == file.len() { Rest::Nothing } else { Rest::More };
+        let rest = match end {
+            end if end == file.len() => Rest::Nothing,
+            end if end - at >= most => Rest::TooMuch,
+            _ => Rest::More,
+        };
         match parser.next(&file[at..end], at as u64, rest) {
             Step::Found(Found { offset, passed, result }) => {
                 at += passed;
@@ -49,9 +62,9 @@ pub(crate) fn read(file: &[u8], part: usize, wanted: &[&str]) -> Vec<String> {
                 });
             }
             Step::More { passed } => {
-                assert_ne!(rest, Rest::Nothing);
+                assert!(rest != Rest::Nothing && (rest != Rest::TooMuch || passed > 0));
                 at += passed;
-                size += part.max(1);
+                size = end - at + part.max(1);
             }
             Step::End => return lines,
         }

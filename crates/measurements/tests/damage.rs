@@ -2,7 +2,7 @@
 
 use measurements::{Found, Parser, Rest, Step, Wanted};
 
-use crate::bench::{read, rows};
+use crate::bench::{in_parts, read, rows};
 use crate::oddities::file;
 
 const HEAD: &str = "<granPeriod duration=\"PT900S\" endTime=\"2026-03-01T14:15:00Z\"/>\
@@ -51,6 +51,9 @@ fn damage_of_a_row_leaves_its_neighbours_alone() {
         check(&row("X", results), fault);
     }
     check(&row("X", "<suspect>maybe</suspect>"), "\"suspect\" is true or false, not \"maybe\"");
+    let fault = "\"suspect\" is there several times, with different texts";
+    check(&row("X", "<suspect>true</suspect><suspect>false</suspect>"), fault);
+    check(&row("X", "<suspect>0</suspect><r p=\"1\">1</r><suspect>1</suspect>"), fault);
     check(&row("X", "<r p=\"1\">1</s>"), "\"s\" ends where \"r\" is open");
     check(&row("X", "<r p=\"1\">1</r></b>"), "\"b\" ends where \"measValue\" is open");
     check(&row("X", "text"), "text stands where elements are expected");
@@ -93,6 +96,10 @@ fn damage_in_the_head_of_an_info_takes_the_info_along_and_no_other() {
             "two counters of an info have the number 2",
         ),
         ("<job jobId=\"1\">", "\"job\" does not end before the next \"measValue\""),
+        (
+            "<measTypes>a <!-- b --> c</measTypes>",
+            "an element or a comment stands within the names of counters",
+        ),
         ("<job></jib>", "\"jib\" ends where \"job\" is open"),
     ] {
         check_all(&of(head), &[&format!("! {fault}"), "Q: a=3 b=-"]);
@@ -104,10 +111,21 @@ fn measurements_need_the_network_element_that_they_are_of() {
     let text = file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "");
     let fault = "! \"measData\" does not name the network element that its measurements are of: it has no \"managedElement\"";
     check_all(&text, &[fault]);
-    // The sender of a file of one network element is that element.
-    let text =
-        file(HEAD, &row("O", "")).replace("<managedElement localDn=\"N\"/>", "<managedElement/>");
-    check_all(&text, &["O: a=- b=-"]);
+}
+
+#[test]
+fn a_row_without_an_end_does_not_take_the_heads_behind_it_along() {
+    let next = "<measInfo><measType p=\"1\">c</measType>";
+    let (open, two) =
+        ("<measValue measObjLdn=\"X\"><r p=\"1\">7</r>", row("P", "<r p=\"1\">1</r>").repeat(2));
+    for open in [open.to_owned(), open.repeat(2)] {
+        for end in ["</measInfo>", "</measInfo></measData><measData><managedElement/>", ""] {
+            let found = rows(&file(HEAD, &[open.as_str(), end, next, &two].concat()));
+            let damaged = open.matches("<measValue").count();
+            assert!(found[..damaged].iter().all(|line| line.starts_with('!')), "{found:?}");
+            assert_eq!(found[damaged..], ["P: c=1", "P: c=1"], "{end}");
+        }
+    }
 }
 
 #[test]
@@ -172,6 +190,88 @@ fn other_files_are_refused() {
 }
 
 #[test]
+fn nothing_within_comments_and_the_like_is_read_behind_damage() {
+    let sound = |object| row(object, "<r p=\"1\">1</r><r p=\"2\">2</r>");
+    let hidden = format!(
+        "</measValue></measInfo><measInfo>{HEAD}{}<measValue measObjLdn=\"Y\">",
+        sound("X")
+    );
+    let around = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?a ", "?>")];
+    let unclosed = "\"measValue\" does not end before the next \"measValue\"";
+    for (begin, end) in around {
+        let unparsed = format!("{begin}{hidden}{end}");
+        // Between rows: behind text, and alone.
+        let text = "text stands where elements are expected";
+        check(&format!("text{unparsed}"), text);
+        if begin == "<![CDATA[" {
+            check(&unparsed, text);
+        } else {
+            check_all(&file(HEAD, &format!("{unparsed}{}", sound("P"))), &["P: a=1 b=2"]);
+        }
+        // Within a row: a comment is part of a sound row, and of one that does not end.
+        let open = format!("<measValue measObjLdn=\"O\">{unparsed}<r p=\"1\">1</r>");
+        let expected = match begin {
+            "<![CDATA[" => "! text stands where elements are expected",
+            _ => "O: a=1 b=-",
+        };
+        let whole = format!("{open}</measValue>");
+        check_all(&file(HEAD, &format!("{whole}{}", sound("P"))), &[expected, "P: a=1 b=2"]);
+        check(&open, unclosed);
+        let (first, text) = (sound("O"), format!("<measValue measObjLdn=\"Z\">{open}"));
+        let cut = format!("! {unclosed}");
+        let expected = ["O: a=1 b=2", &cut, &cut, "P: a=1 b=2"];
+        check_all(&file(HEAD, &[first, text, sound("P")].concat()), &expected);
+        let wrong = format!("<measValue measObjLdn=\"O\"><r p=\"x\">1</r>{unparsed}</measValue>");
+        let number = "the number of a counter is \"x\", expected 1 to 4294967295";
+        check(&wrong, number);
+        check(wrong.strip_suffix("</measValue>").unwrap(), unclosed);
+        // Of an info that is refused.
+        let bad = "<granPeriod duration=\"900X\"/>";
+        let next = format!("</measInfo><measInfo>{HEAD}{}", sound("P"));
+        let refused = format!("{}{unparsed}{}{next}", sound("O"), sound("O"));
+        let fault = "! \"duration of granPeriod\" is no length of time in whole seconds: \"900X\"";
+        check_all(&file(bad, &refused), &[fault, "P: a=1 b=2"]);
+        // Of rows that are stepped over.
+        let info = "<measInfo><measType>x</measType>";
+        let unread = format!("</measInfo>{info}{whole}{}{next}", sound("O"));
+        let expected = ["P: a=1"];
+        assert_eq!(crate::bench::rows_of(&file("", &unread), &["a"]), expected);
+    }
+}
+
+#[test]
+fn a_comment_without_an_end_takes_the_rest_of_the_file_along() {
+    let sound = row("O", "<r p=\"1\">1</r><r p=\"2\">2</r>");
+    for begin in ["<!--", "<![CDATA[", "<?a"] {
+        let text = file(HEAD, &[sound.as_str(), begin, &sound].concat());
+        let cut_off = "! the file ends before \"measCollecFile\" does: it may be cut off";
+        let tag = "! a tag does not end before the next \"<\"";
+        check_all(&text, &["O: a=1 b=2", tag, cut_off]);
+    }
+}
+
+#[test]
+fn a_comment_that_is_too_long_hides_what_is_in_it() {
+    let sound = |object| row(object, "<r p=\"1\">1</r><r p=\"2\">2</r>");
+    let bad = "<granPeriod duration=\"900X\"/>";
+    let hidden = sound("X").repeat(4000);
+    for (begin, end) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?a ", "?>")] {
+        let long = format!("{begin}{hidden}</measInfo><measInfo>{HEAD}{hidden}{end}");
+        for text in [
+            file(HEAD, &format!("{long}{}", sound("P"))),
+            file(HEAD, &format!("text{long}{}", sound("P"))),
+            file(HEAD, &format!("<measValue measObjLdn=\"Y\">{long}{}", sound("P"))),
+            file(bad, &format!("{long}</measInfo><measInfo>{HEAD}{}", sound("P"))),
+        ] {
+            let found = in_parts(&text, 64 << 10);
+            assert!(found.len() > 1, "{found:?}");
+            let sound: Vec<_> = found.iter().filter(|line| !line.starts_with('!')).collect();
+            assert_eq!(sound, ["P: a=1 b=2"], "{begin} {found:?}");
+        }
+    }
+}
+
+#[test]
 fn hostile_files_take_time_that_grows_with_them() {
     let row = "<measValue measObjLdn=\"O\">";
     let texts = [
@@ -181,6 +281,10 @@ fn hostile_files_take_time_that_grows_with_them() {
         file("", &"<?a<measInfo>".repeat(200_000)),
         file("", &"<![CDATA[<measInfo>".repeat(200_000)),
         file("", &"<!DOCTYPE[<measInfo>".repeat(200_000)),
+        file(HEAD, &"<measValue><!--</measValue>-->".repeat(100_000)),
+        file(HEAD, &format!("<measValue>{}", "<!--</measValue>-->".repeat(200_000))),
+        file(HEAD, &"<measValue><!--</measValue>".repeat(100_000)),
+        file("<granPeriod duration=\"X\"/>", &"<!--</measInfo>".repeat(200_000)),
         file("", &"<measInfo ".repeat(400_000)),
         file("", &"</measInfo ".repeat(400_000)),
         file(HEAD, &"<r><".repeat(100_000)),

@@ -69,6 +69,32 @@ fn a_file_of_ts_28532_names_the_network_element_differently() {
 }
 
 #[test]
+fn a_network_element_without_a_name_has_that_of_the_sender_or_none() {
+    let named = "localDn=\"SubNetwork=North,ManagedElement=RNC-1\"";
+    let element = |file: &str| head(file).split('|').nth(4).unwrap_or_default().to_owned();
+    let of = |element: &str, sender: &str| {
+        let element = format!("managedElement {element}");
+        let file = TS_32435.replace(&format!("managedElement {named}"), &element);
+        file.replace(&format!("fileSender {named}"), &format!("fileSender {sender}"))
+    };
+    for (name, sender, expected) in [
+        (named, "localDn=\"S\"", "SubNetwork=North,ManagedElement=RNC-1"),
+        ("", "localDn=\"S\"", "S"),
+        ("localDn=\"\"", "localDn=\"S\"", "S"),
+        ("", "", "-"),
+        ("localDn=\" \"", "localDn=\"\"", "-"),
+    ] {
+        let file = of(name, sender);
+        assert_eq!((element(&file).as_str(), rows(&file)), (expected, rows(TS_32435)), "{file}");
+    }
+    for section in ["<neid><nedn></nedn></neid>", "<neid/>"] {
+        let mi = "<mi><mt>a</mt><mv><moid>O</moid><r>1</r></mv></mi>";
+        let file = format!("<mdc><mfh><sn>S</sn></mfh><md>{section}{mi}</md></mdc>");
+        assert_eq!((element(&file).as_str(), rows(&file)), ("-", vec!["O: a=1".to_owned()]));
+    }
+}
+
+#[test]
 fn a_file_of_ts_32401_has_short_names() {
     let file = r#"<?xml version="1.0"?>
 <?xml-stylesheet type="text/xsl" href="MeasDataCollection.xsl" ?>
@@ -90,6 +116,12 @@ fn a_file_of_ts_32401_has_short_names() {
         "RncFunction=1,Cell=999: attempts=1 successes=2",
     ];
     assert_eq!(rows(file), expected);
+    let twice = |object: &str| {
+        let twice = format!("Cell=997</moid><moid>RncFunction=1,{object}</moid>");
+        rows(&file.replace("Cell=997</moid>", &twice)).remove(0)
+    };
+    assert_eq!(twice("Cell=997"), expected[0]);
+    assert_eq!(twice("Cell=9"), "! \"moid\" is there several times, with different texts");
     assert_eq!(
         head(file),
         "Ts32401 Vendor|DC=example.com,RNC=1|RNC|-|DC=example.com,RNC=1|North 1|-|-|- \

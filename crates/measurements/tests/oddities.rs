@@ -1,6 +1,6 @@
 //! What real files do against the standards, or at their edge.
 
-use crate::bench::{head, rows};
+use crate::bench::{head, rows, rows_of};
 
 /// Returns a file with an info whose head and rows are these.
 pub(crate) fn file(head: &str, rows: &str) -> String {
@@ -80,6 +80,28 @@ fn seven_single_objects_are_suspect() {
     };
     let text = file(TWO, &[row("O", "true"), row("P", "false"), row("Q", " TRUE ")].concat());
     assert_eq!(rows(&text), ["O suspect: a=1 b=-", "P: a=1 b=-", "Q suspect: a=1 b=-"]);
+}
+
+#[test]
+fn what_is_written_twice_and_alike_is_no_contradiction() {
+    let suspect = "<suspect>true</suspect><r p=\"1\">1</r><suspect>1</suspect>";
+    assert_eq!(of_two(suspect), ["O suspect: a=1 b=-"]);
+}
+
+#[test]
+fn counters_of_one_name_are_all_there_in_the_order_of_the_file() {
+    let named = "<measType p=\"2\">a</measType><measType p=\"1\">b</measType><measType p=\"3\">a</measType>";
+    let results = "<r p=\"1\">1</r><r p=\"3\">3</r><r p=\"2\">2</r>";
+    let text = file(named, &format!("<measValue measObjLdn=\"O\">{results}</measValue>"));
+    assert_eq!(rows(&text), ["O: a=2 b=1 a=3"]);
+    assert_eq!(rows_of(&text, &["a"]), ["O: a=2 a=3"]);
+    let list = file(
+        "<measTypes>a b a</measTypes>",
+        "<measValue measObjLdn=\"O\"><measResults>1 2 3</measResults></measValue>",
+    );
+    assert_eq!(rows(&list), ["O: a=1 b=2 a=3"]);
+    let omes = "<OMeS><PMSetup><PMMOResult><MO><DN>O</DN></MO><T><a>1</a><b>2</b><a>3</a></T></PMMOResult></PMSetup></OMeS>";
+    assert_eq!(rows(omes), ["O: a=1 b=2 a=3"]);
 }
 
 #[test]

@@ -138,10 +138,12 @@ fn parse(text: &str, wanted: &Wanted) -> Sum {
 impl Sum {
     fn add(&mut self, row: &Results) {
         self.results += row.values.len() as u64;
-        for value in row.values.iter().chain(&row.elements) {
-            if let Value::Integer(number) = value {
-                self.numbers += 1;
-                self.sum = self.sum.wrapping_add(*number as u64);
+        for values in [&row.values, &row.elements] {
+            for value in values {
+                if let Value::Integer(number) = value {
+                    self.numbers += 1;
+                    self.sum = self.sum.wrapping_add(*number as u64);
+                }
             }
         }
     }

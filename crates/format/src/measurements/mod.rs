@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use ::measurements::{Fault, Found, Parser, Rest, Step, Wanted};
 use asn1::{Plan, jer};
-use diagnostics::encoding::{Named, Unit};
+use diagnostics::encoding::{Named, NotRead, Unit};
 use diagnostics::{Diagnostic, Encoding, Source};
 use record::{Anatomy, Arena, TypeId};
 use settings::{Setting, Settings};
@@ -31,9 +31,9 @@ use crate::again;
 use crate::coding::{Contents, Excerpt, Input, PassedOver, Read, Reader};
 use crate::error::EditError;
 use crate::patience::Patience;
-use crate::text;
+use crate::text::{self, EncodingError};
 use crate::window::{CHUNK_OCTETS, Window};
-use crate::xml::declaration::{self, BEGINNING_OCTETS_MAX};
+use crate::xml::declaration::{self, BEGINNING_OCTETS_MAX, DetectedEncoding};
 use slots::Slots;
 
 /// The name of the codec.
@@ -103,12 +103,13 @@ impl MeasurementsInput {
 
     fn file(&self, contents: &dyn Contents) -> io::Result<MeasurementsFile> {
         let mut window = Window::open(contents)?;
-        let encoding = self.encoding_of(window.look_at(BEGINNING_OCTETS_MAX)?);
+        let found = self.encoding_of(window.look_at(BEGINNING_OCTETS_MAX)?);
+        let encoding = found.as_ref().copied().unwrap_or(Encoding::UTF_8);
         Ok(MeasurementsFile {
             window,
-            parser: Parser::new(self.wanted.clone()),
-            refused: encoding.as_ref().err().cloned(),
-            slots: Slots::new(self.ty, encoding.unwrap_or(Encoding::UTF_8)),
+            parser: Parser::new(self.wanted.of_file_in(encoding)),
+            refused: found.err(),
+            slots: Slots::new(self.ty, encoding),
             wanted: 1,
             patience: Patience::WHOLE,
             first: None,
@@ -117,13 +118,14 @@ impl MeasurementsInput {
 
     /// Returns the encoding of a file that begins so. A declaration of XML may stand behind other instructions.
     fn encoding_of(&self, beginning: &[u8]) -> Result<Encoding, Fault> {
-        let is_declaration =
-            |octets: &[u8]| octets.starts_with(b"<?xml") && octets[5].is_ascii_whitespace();
-        let declaration = beginning.windows(6).position(is_declaration);
-        let found = declaration::find(&beginning[declaration.unwrap_or(0)..], self.encoding);
+        let begin = ::measurements::declaration(beginning).unwrap_or(0);
+        let found = declaration::find(&beginning[begin..], self.encoding);
         match found {
             Ok(found) if found.encoding.unit() == Unit::One => Ok(found.encoding),
-            Ok(found) => Err(Fault::Encoding(found.encoding.name().to_owned())),
+            Ok(DetectedEncoding { encoding, .. })
+            | Err(EncodingError::NotRead(NotRead::Unmarked(encoding))) => {
+                Err(Fault::Encoding(encoding.name().to_owned()))
+            }
             Err(fault) => Err(Fault::Encoding(fault.to_string())),
         }
     }
@@ -140,9 +142,9 @@ impl Input for MeasurementsInput {
     }
 
     fn take_apart(&self, piece: &Excerpt<'_>) -> Anatomy {
-        let parser = Parser::new(self.wanted.clone());
         let encoding = self.encoding_of(piece.beginning(BEGINNING_OCTETS_MAX));
-        anatomy::of(parser, encoding.unwrap_or(Encoding::UTF_8), piece.octets)
+        let encoding = encoding.unwrap_or(Encoding::UTF_8);
+        anatomy::of(Parser::new(self.wanted.of_file_in(encoding)), encoding, piece.octets)
     }
 }
 

@@ -7,7 +7,7 @@ mod ts32435;
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::memchr2;
 
 use crate::context::{Context, Format};
 use crate::fault::{Fault, shown};
@@ -101,6 +101,7 @@ pub(crate) trait Meaning: Sync {
 pub(crate) struct Counter {
     /// Its number; 0 if it has none.
     pub(crate) number: u32,
+    /// Its name, which is not escaped.
     pub(crate) name: Range<usize>,
     /// The place after the element.
     pub(crate) end: usize,
@@ -109,7 +110,7 @@ pub(crate) struct Counter {
 impl Counter {
     /// Reads an element between these tags at a place. `number` is the one in the start tag.
     fn between(octets: &[u8], start: usize, end_tag: &[u8], number: u32) -> Option<Self> {
-        let end = start + memchr(b'<', octets.get(start..)?)?;
+        let end = start + memchr2(b'<', b'&', octets.get(start..)?)?;
         let is_whole = octets[end..].starts_with(end_tag);
         is_whole.then(|| Counter { number, name: start..end, end: end + end_tag.len() })
     }

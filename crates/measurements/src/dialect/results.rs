@@ -9,7 +9,7 @@ use crate::fault::{Fault, shown};
 use crate::markup::{
     Attributes, Children, Element, Extent, Markup, Tag, behind_blanks, element, markup,
 };
-use crate::number::{next_word, result};
+use crate::number::{digits, next_word, result};
 use crate::row::{Row, Value};
 use crate::text::Text;
 
@@ -24,6 +24,8 @@ struct Results<'a> {
     unnumbered: usize,
     /// Whether there are results with a number.
     has_numbered: bool,
+    /// Whether the results are suspect, if the row says it.
+    suspect: Option<bool>,
 }
 
 /// Reads the element from `start` to the end of the octets.
@@ -41,10 +43,12 @@ pub(super) fn read(
     let mut attributes = Attributes::of(octets, &tag);
     let object = attributes.find(|(name, _)| *name == b"measObjLdn");
     row.object = object.map(|(_, place)| Text::at(octets, place.start, place.end));
-    let mut results = Results { octets, columns, row, next: 0, unnumbered: 0, has_numbered: false };
+    let (next, unnumbered, has_numbered, suspect) = (0, 0, false, None);
+    let mut results = Results { octets, columns, row, next, unnumbered, has_numbered, suspect };
     if !is_empty {
         results.all(&tag)?;
     }
+    results.row.is_suspect = results.suspect.unwrap_or_default();
     match results.unnumbered {
         0 => Ok(()),
         _ if results.has_numbered => Err(Fault::Mixed),
@@ -131,18 +135,13 @@ impl Results<'_> {
         if !octets[at..].starts_with(BEGIN) {
             return Ok(None);
         }
-        let (mut place, mut number) = (at + BEGIN.len(), 0_u32);
-        while let Some(digit) = octets.get(place).map(|octet| octet.wrapping_sub(b'0'))
-            && digit < 10
-            && place - at < BEGIN.len() + 9
-        {
-            number = number * 10 + u32::from(digit);
-            place += 1;
-        }
-        if number == 0 || !octets[place..].starts_with(b"\">") {
-            return Ok(None);
-        }
-        place += 2;
+        let begin = at + BEGIN.len();
+        let (number, place) = digits(octets, begin);
+        let number = match u32::try_from(number) {
+            Ok(number) if number > 0 && octets[place..].starts_with(b"\">") => number,
+            _ => return Ok(None),
+        };
+        let place = place + 2;
         let position = self.columns.position(number, self.next)?;
         let end = match self.columns.column(position) {
             None => match memchr(b'<', &octets[place..]) {
@@ -151,13 +150,21 @@ impl Results<'_> {
             },
             Some(column) => {
                 let elements = self.row.elements.len();
-                let (value, end) = result(octets, place, &mut self.row.elements);
-                if !octets[end..].starts_with(END) {
-                    self.row.elements.truncate(elements);
-                    return Ok(None);
+                let (whole, end) = digits(octets, place);
+                if end > place && octets.get(end) == Some(&b'<') {
+                    if octets[end..].starts_with(END) {
+                        self.set(column, Value::Integer(whole), number)?;
+                    }
+                    end
+                } else {
+                    let (value, end) = result(octets, place, &mut self.row.elements);
+                    if octets[end..].starts_with(END) {
+                        self.set(column, value, number)?;
+                    } else {
+                        self.row.elements.truncate(elements);
+                    }
+                    end
                 }
-                self.set(column, value, number)?;
-                end
             }
         };
         if !octets[end..].starts_with(END) {
@@ -200,10 +207,12 @@ impl Results<'_> {
         match child.tag.local(octets) {
             b"r" => self.result(child),
             b"measResults" => self.words(child),
-            b"moid" => {
-                self.row.object = Some(text);
-                Ok(())
-            }
+            b"moid" => match self.row.object.replace(text) {
+                Some(other) if other.of(octets) != text.of(octets) => {
+                    Err(Fault::Contradiction("moid"))
+                }
+                _ => Ok(()),
+            },
             b"suspect" => self.flag("suspect", text.of(octets)),
             b"sf" => self.flag("sf", text.of(octets)),
             _ => Ok(()),
@@ -259,11 +268,14 @@ impl Results<'_> {
 
     /// Reads whether the results are suspect. The flag of the older form may be an empty element.
     fn flag(&mut self, name: &'static str, text: &[u8]) -> Result<(), Fault> {
-        self.row.is_suspect = match text.to_ascii_lowercase().as_slice() {
+        let is_suspect = match text.to_ascii_lowercase().as_slice() {
             b"true" | b"1" | b"" => true,
             b"false" | b"0" => false,
             _ => return Err(Fault::Flag { name, text: shown(text) }),
         };
-        Ok(())
+        match self.suspect.replace(is_suspect) {
+            Some(other) if other != is_suspect => Err(Fault::Contradiction(name)),
+            _ => Ok(()),
+        }
     }
 }

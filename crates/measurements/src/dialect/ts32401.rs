@@ -42,10 +42,11 @@ impl Meaning for Ts32401 {
         if element.tag.local(octets) != b"neid" {
             return;
         }
+        context.has_entity = true;
         for child in Children::of(octets, element) {
             let text = Some(content(octets, &child));
             match child.tag.local(octets) {
-                b"nedn" => context.element = text,
+                b"nedn" => context.element = text.filter(|text| !text.is_empty()),
                 b"neun" => context.element_label = text,
                 b"nesw" => context.software_version = text,
                 _ => {}

@@ -1,6 +1,8 @@
 //! Files of 3GPP TS 32.435 (`measCollecFile`), and those of TS 28.532 (`measDataFile`), which name the network element
 //! differently.
 
+use memchr::memchr;
+
 use super::{Counter, Dialect, Meaning, content, counter_number, length, results, time};
 use crate::context::Context;
 use crate::fault::Fault;
@@ -65,6 +67,7 @@ impl Meaning for Ts32435 {
         if !matches!(element.tag.local(octets), b"managedElement" | b"measEntity") {
             return;
         }
+        context.has_entity = true;
         let mut local = None;
         for (name, place) in Attributes::of(octets, &element.tag) {
             let text = Some(Text::at(octets, place.start, place.end));
@@ -75,8 +78,9 @@ impl Meaning for Ts32435 {
                 _ => {}
             }
         }
-        // The standard lets the name be left out if it is the sender's (TS 32.435, 4.1).
-        context.element = local.or(context.sender);
+        // A name that is left out is that of the sender (TS 32.435, 4.1), which may have none, too.
+        let some = |text: &Text| !text.is_empty();
+        context.element = local.filter(some).or(context.sender.filter(some));
     }
 
     fn info(&self, octets: &[u8], tag: &Tag, context: &mut Context) {
@@ -106,6 +110,10 @@ impl Meaning for Ts32435 {
             b"measTypes" => {
                 let names = &octets[..element.content.end];
                 let mut at = element.content.start;
+                // Words of a comment would be names.
+                if memchr(b'<', &names[at..]).is_some() {
+                    return Err(Fault::WithinNames);
+                }
                 while let Some((start, end)) = next_word(names, at) {
                     context.add(octets, Text::at(octets, start, end), 0, wanted)?;
                     at = end;

@@ -72,7 +72,8 @@ impl Parser {
         }
         let start = self.keep(&ahead[at..counter.end]);
         let moved = |place: usize| place - at + start;
-        let name = Text::at(&self.octets, moved(counter.name.start), moved(counter.name.end));
+        let (begin, end) = (moved(counter.name.start), moved(counter.name.end));
+        let name = Text::unescaped(&self.octets, begin, end);
         let added = self.context.add(&self.octets, name, counter.number, &self.wanted);
         match added {
             Ok(()) => Some(counter.end),

@@ -16,6 +16,7 @@ impl Parser {
         let start = self.octets.len();
         self.octets.extend_from_slice(octets);
         self.heads = self.octets.len();
+        self.changes += 1;
         start
     }
 
@@ -48,13 +49,14 @@ impl Parser {
         let Some(innermost) = self.levels.last() else {
             return Went::Wrong(Fault::NotOpen(shown(name)));
         };
+        let found = self.levels.iter().rposition(|level| self.name(level) == name);
+        if found.is_some_and(|level| level + 1 == self.levels.len()) {
+            self.leave_to(self.levels.len() - 1);
+            return Went::On(tag.end);
+        }
         let crossed = Fault::Crossed { name: shown(name), open: shown(self.name(innermost)) };
-        match self.levels.iter().rposition(|level| self.name(level) == name) {
+        match found {
             None => Went::Wrong(crossed),
-            Some(level) if level + 1 == self.levels.len() => {
-                self.leave_to(level);
-                Went::On(tag.end)
-            }
             Some(level) => self.leave_unclosed(place, level + 1, crossed),
         }
     }
@@ -85,6 +87,7 @@ impl Parser {
 
     /// Ends all open elements but the outer `levels`.
     fn leave_to(&mut self, levels: usize) {
+        self.changes += 1;
         while self.levels.len() > levels {
             let Some(level) = self.levels.pop() else { return };
             match level.kind {

@@ -9,12 +9,11 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use self::damage::TAG_BEGINNING_OCTETS;
 use crate::context::Context;
 use crate::dialect::Dialect;
 use crate::fault::{Fault, shown};
 use crate::markup::{
-    Element, Extent, Markup, Tag, UNPARSED, Unparsed, behind_blanks, element, markup,
+    Element, Extent, Markup, Search, Tag, Unparsed, behind_blanks, element, is_declaration, markup,
 };
 use crate::row::Row;
 use crate::wanted::Wanted;
@@ -75,10 +74,12 @@ pub struct Parser {
     dialect: Option<&'static Dialect>,
     context: Context,
     row: Row,
-    /// The heads of what is open, and the current row with the ends of these.
+    /// The byte-order mark, the declaration and the heads of what is open, and the current row with the ends of these.
     octets: Vec<u8>,
     /// The number of octets of the heads.
     heads: usize,
+    /// The number of changes of the heads, and of what is known from them.
+    changes: u64,
     /// The open elements that rows are in, outermost first.
     levels: Vec<Level>,
     /// Why the innermost open element is refused, all of it.
@@ -87,12 +88,12 @@ pub struct Parser {
     row_end: Option<memmem::Finder<'static>>,
     /// Why the octets up to the next row are none.
     lost: Option<Fault>,
+    /// The comment, or the like, that goes on behind octets that were refused: it is too long.
+    within: Option<&'static Unparsed>,
     /// Whether the last octets were refused, so that an element that does not end is no news.
     was_damaged: bool,
     /// The offset up to which no row ends.
     no_end_before: u64,
-    /// The offsets up to which nothing ends of each kind of [`UNPARSED`].
-    unended_before: [u64; 3],
     /// The offset behind the end tag that rows before it share: all but the last of them have none of their own.
     row_ends_at: u64,
     /// The octets of declarations of XML that are not at the beginning.
@@ -138,13 +139,14 @@ impl Parser {
             row: Row::default(),
             octets: Vec::new(),
             heads: 0,
+            changes: 0,
             levels: Vec::new(),
             refused: None,
             row_end: None,
             lost: None,
             was_damaged: false,
             no_end_before: 0,
-            unended_before: [0; 3],
+            within: None,
             row_ends_at: 0,
             misplaced: 0,
         }
@@ -164,6 +166,12 @@ impl Parser {
     /// Returns what is known around the row that was found last. Its places are in [`octets`](Self::octets).
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// Returns a number that is another one whenever the [context](Self::context) may be: what is made of the context once holds
+    /// for all rows with the same number.
+    pub fn context_number(&self) -> u64 {
+        self.changes
     }
 
     /// Returns the octets so far of declarations of XML that did not stand at the beginning, where they have no meaning (XML
@@ -193,17 +201,19 @@ impl Parser {
     pub fn next(&mut self, ahead: &[u8], offset: u64, rest: Rest) -> Step {
         self.octets.truncate(self.heads);
         let mut at = 0;
+        if let Some(unparsed) = self.within {
+            return self.refuse_unparsed(unparsed, ahead, offset, rest);
+        }
         if let Some(fault) = self.lost.take() {
             if ahead.is_empty() && rest == Rest::Nothing {
                 return self.end(offset, 0);
             }
-            match self.resume(ahead, 0) {
-                Some(0) => {}
-                None if rest == Rest::More && ahead.len() <= TAG_BEGINNING_OCTETS => {
+            if self.resume(ahead, 0) != Search::Found(0) {
+                let step = self.refuse(ahead, (0, 0), offset, rest, fault.clone());
+                if let Step::More { .. } = step {
                     self.lost = Some(fault);
-                    return Step::More { passed: 0 };
                 }
-                _ => return self.refuse(ahead, (0, 0), offset, rest, fault),
+                return step;
             }
         }
         loop {
@@ -224,7 +234,7 @@ impl Parser {
                     at = end;
                     continue;
                 }
-                b'<' => match self.markup(ahead, (at, offset)) {
+                b'<' => match markup(ahead, at) {
                     Markup::Nothing(end) => {
                         self.note_declaration(&ahead[at..end], offset + at as u64);
                         at = end;
@@ -243,46 +253,29 @@ impl Parser {
                     },
                 },
                 _ if at == 0 && offset == 0 && ahead.starts_with(MARK) => {
-                    at = MARK.len();
+                    // A row is read in the encoding of its file, and the mark counts more than a declaration.
+                    at = self.keep(MARK) + MARK.len();
                     continue;
                 }
                 _ => Fault::Text,
             };
-            return self.refuse(ahead, (at, at + 1), offset, rest, wrong);
+            // What is refused begins here, and is searched no more, but comments and the like are stepped over.
+            let from = at + usize::from(Unparsed::at(ahead, at).is_none());
+            return self.refuse(ahead, (at, from), offset, rest, wrong);
         }
-    }
-
-    /// Returns what begins at a `<`. Octets in which no comment, or the like, ends are searched once.
-    fn markup(&mut self, ahead: &[u8], (at, offset): Place) -> Markup {
-        let kinds = UNPARSED.iter().zip(&mut self.unended_before);
-        let mut found = kinds.filter(|(of, _)| ahead[at..].starts_with(of.begin));
-        let Some((Unparsed { begin, end, .. }, unended_before)) = found.next() else {
-            return markup(ahead, at);
-        };
-        let searched = usize::try_from(unended_before.saturating_sub(offset)).unwrap_or(usize::MAX);
-        let from = (at + begin.len()).max(searched.min(ahead.len()));
-        if memmem::find(&ahead[from..], end).is_none() {
-            // The end may begin with the last octets.
-            let whole = ahead.len().saturating_sub(end.len() - 1);
-            *unended_before = (*unended_before).max(offset + whole as u64);
-            return Markup::Open;
-        }
-        markup(ahead, at)
     }
 
     /// Keeps the declaration of XML, which names the encoding, and counts one that is elsewhere.
     fn note_declaration(&mut self, octets: &[u8], offset: u64) {
-        let is_declaration =
-            octets.starts_with(b"<?xml") && octets.get(5).is_some_and(u8::is_ascii_whitespace);
-        if !is_declaration || !self.levels.is_empty() {
+        if !is_declaration(octets) || !self.levels.is_empty() {
             return;
         }
-        if self.octets.is_empty() && octets.len() <= DECLARATION_OCTETS_MAX {
-            self.octets.extend_from_slice(octets);
-            self.heads = self.octets.len();
-        }
-        if offset > MARK.len() as u64 {
+        let is_first = matches!(self.octets.as_slice(), b"" | MARK);
+        if !is_first || offset > self.octets.len() as u64 {
             self.misplaced += octets.len() as u64;
+        }
+        if is_first && octets.len() <= DECLARATION_OCTETS_MAX {
+            self.keep(octets);
         }
     }
 
@@ -363,7 +356,7 @@ impl Parser {
         match kind {
             Kind::Info if dialect.row.is_some() && dialect.is_row(name) => {
                 let end = tag.end;
-                self.row_at(ahead, at, end, offset)
+                self.row_at(ahead, (at, end), offset, None)
             }
             _ if dialect.is_outer(name) => Went::On(tag.end),
             _ => {

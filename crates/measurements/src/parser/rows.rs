@@ -1,11 +1,11 @@
 //! Rows: where they end, and what is in them.
 
-use memchr::memmem;
+use memchr::memchr2;
 
-use super::damage::{TAG_BEGINNING_OCTETS, begins_with, cut_off};
+use super::damage::{TAG_BEGINNING_OCTETS, cut_off, name_at};
 use super::{Found, Parser, Place, Rest, Step, Went};
 use crate::fault::{Fault, shown};
-use crate::markup::{Extent, Tag, behind_blanks, element};
+use crate::markup::{Extent, Search, Tag, behind_blanks, element};
 
 impl Parser {
     /// Handles the start tag of a row.
@@ -19,35 +19,49 @@ impl Parser {
         let Some(dialect) = self.dialect else { return Went::Wrong(Fault::Text) };
         let name = &ahead[tag.name.clone()];
         // Only where a row has its own name is it enough to search for the end tag.
-        let simple = dialect.row.filter(|row| row.as_bytes() == name);
-        let found = match simple {
-            Some(_) => self.row_end(ahead, (at, offset)),
-            None => {
-                let shown_name = shown(name);
-                let is_outer = |name: &[u8]| dialect.is_section(name) || dialect.is_info(name);
-                match element(ahead, tag, is_outer) {
-                    Extent::Whole(element) => Some(element.end),
-                    Extent::Open if rest == Rest::More => {
-                        return Went::Done(Step::More { passed: at });
-                    }
-                    Extent::Open => return Went::Wrong(cut_off(shown_name, rest)),
-                    Extent::Wrong(fault) => return Went::Wrong(fault),
-                }
-            }
+        if dialect.row.is_none_or(|row| row.as_bytes() != name) {
+            return self.walk(ahead, (at, offset), tag, rest);
+        }
+        let Some(end) = self.row_end(ahead, (at, offset)) else {
+            return match rest {
+                Rest::More => Went::Done(Step::More { passed: at }),
+                _ => Went::Wrong(cut_off(shown(name), rest)),
+            };
         };
-        match found {
-            Some(end)
-                if self.shares_end(at, offset)
-                    && let Some(next) = self.next_row(ahead, at + 1, end) =>
-            {
-                let fault = Fault::NotClosed { name: shown(name), next: shown(name) };
-                let start = self.octets.len();
-                self.cut_row(ahead, (at, offset), (start, next), fault)
+        if self.shares_end(at, offset) {
+            match self.resume(&ahead[..end], at + 1) {
+                Search::Found(next) => {
+                    let next_name = shown(name_at(&ahead[next + 1..]));
+                    let fault = Fault::NotClosed { name: shown(name), next: next_name };
+                    let start = self.octets.len();
+                    return self.cut_row(ahead, (at, offset), (start, next), fault);
+                }
+                Search::Open(..) => return self.walk(ahead, (at, offset), tag, rest),
+                Search::Nothing(_) => {}
             }
-            Some(end) if simple.is_some() && self.is_unwanted() => Went::On(end),
-            Some(end) => self.row_at(ahead, at, end, offset),
-            None if rest == Rest::More => Went::Done(Step::More { passed: at }),
-            None => Went::Wrong(cut_off(shown(name), rest)),
+        }
+        if !self.is_unwanted() {
+            return self.row_at(ahead, (at, end), offset, Some((tag, rest)));
+        }
+        // The end tag may be part of a comment, or the like.
+        match memchr2(b'!', b'?', &ahead[at..end]) {
+            Some(_) => self.walk(ahead, (at, offset), tag, rest),
+            None => Went::On(end),
+        }
+    }
+
+    /// Handles the start tag of a row whose end is searched for from tag to tag: comments in it may have end tags in them.
+    fn walk(&mut self, ahead: &[u8], (at, offset): Place, tag: Tag, rest: Rest) -> Went {
+        let Some(dialect) = self.dialect else { return Went::Wrong(Fault::Text) };
+        let name = tag.name.clone();
+        match element(ahead, tag, |name| dialect.is_outer(name)) {
+            Extent::Whole(element) if dialect.row.is_some() && self.is_unwanted() => {
+                Went::On(element.end)
+            }
+            Extent::Whole(element) => self.row_at(ahead, (at, element.end), offset, None),
+            Extent::Open if rest == Rest::More => Went::Done(Step::More { passed: at }),
+            Extent::Open => Went::Wrong(cut_off(shown(&ahead[name]), rest)),
+            Extent::Wrong(fault) => Went::Wrong(fault),
         }
     }
 
@@ -85,7 +99,7 @@ impl Parser {
         offset + (at as u64) < self.row_ends_at
     }
 
-    /// Returns a row that has no end before the next one.
+    /// Returns a row that has no end before the next one, or before that of its info.
     fn cut_row(
         &mut self,
         ahead: &[u8],
@@ -101,10 +115,17 @@ impl Parser {
         Went::Done(Step::Found(Found { offset, passed: next, result: Err(fault) }))
     }
 
-    /// Reads the row at a place.
-    pub(super) fn row_at(&mut self, ahead: &[u8], at: usize, end: usize, offset: u64) -> Went {
+    /// Reads the row between two places. Its start tag is given if the end is only that of the next end tag, which may be that
+    /// of another row, or within a comment.
+    pub(super) fn row_at(
+        &mut self,
+        ahead: &[u8],
+        (at, end): (usize, usize),
+        offset: u64,
+        start_tag: Option<(Tag, Rest)>,
+    ) -> Went {
         let Some(dialect) = self.dialect else { return Went::Wrong(Fault::Text) };
-        if let (Some(entity), None) = (dialect.entity, self.context.element) {
+        if let (Some(entity), false) = (dialect.entity, self.context.has_entity) {
             let section = dialect.section;
             return self.refuse_all(Fault::NoEntity { section, entity }, at);
         }
@@ -115,6 +136,8 @@ impl Parser {
         let start = self.octets.len();
         self.octets.extend_from_slice(&ahead[at..end]);
         self.row.begin(self.context.names.len());
+        // Rows with names of their own have counters of their own, too.
+        self.changes += u64::from(dialect.row.is_none());
         let result = dialect.meaning.row(
             &self.octets,
             start,
@@ -122,11 +145,18 @@ impl Parser {
             &mut self.row,
             &self.wanted,
         );
-        if let Err(fault @ (Fault::NotClosed { .. } | Fault::TagCutOff)) = &result
-            && let Some(next) = self.next_row(ahead, at + 1, end)
-        {
-            self.row_ends_at = offset + end as u64;
-            return self.cut_row(ahead, (at, offset), (start, next), fault.clone());
+        if let (Err(fault), Some((tag, rest))) = (&result, start_tag) {
+            match self.resume(&ahead[..end], at + 1) {
+                Search::Found(next) => {
+                    self.row_ends_at = offset + end as u64;
+                    return self.cut_row(ahead, (at, offset), (start, next), fault.clone());
+                }
+                Search::Open(..) => {
+                    self.octets.truncate(start);
+                    return self.walk(ahead, (at, offset), tag, rest);
+                }
+                Search::Nothing(_) => {}
+            }
         }
         if result.is_ok() && self.is_unwanted() {
             self.octets.truncate(start);
@@ -135,14 +165,5 @@ impl Parser {
         self.was_damaged = result.is_err();
         self.close();
         Went::Done(Step::Found(Found { offset: offset + at as u64, passed: end, result }))
-    }
-
-    /// Returns where a row begins between two places.
-    fn next_row(&self, ahead: &[u8], from: usize, end: usize) -> Option<usize> {
-        let row = self.dialect?.row?.as_bytes();
-        let mut places = memmem::find_iter(&ahead[from..end], b"<");
-        places
-            .find(|place| begins_with(&ahead[from + place + 1..end], row))
-            .map(|place| from + place)
     }
 }
