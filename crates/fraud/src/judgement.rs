@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use measures::{Event, Seconds};
 use node::{
-    Alert, AlertPolicy, Committed, InMemory, JobEntry, Judge, Judged, JudgedLater, KeyDigest,
-    ListHit, NotedKey, PARTS, RuleSummary, SnapshotPart, StateError, StoredState,
+    Alert, AlertPolicy, Alerting, Committed, InMemory, JobEntry, Judge, Judged, JudgedLater,
+    KeyDigest, ListHit, NotedKey, PARTS, RuleSummary, SnapshotPart, StateError, StoredState,
 };
 
 use crate::definition::{Rules, Subject};
@@ -291,7 +291,7 @@ impl Judge for Judgement {
         let delta = stored::of_notes(under_way, notes, &found.marks);
         state.noted_octets = state.noted_octets.saturating_add(delta.len() as u64);
         let Found { alerts, hits, newest, .. } = found;
-        Ok(Judged { alerts, hits, delta, records, late, newest })
+        Ok(Judged { alerts, hits, delta, records, late, newest, ..Judged::default() })
     }
 
     fn looks_back(&self) -> Duration {
@@ -302,6 +302,25 @@ impl Judge for Judgement {
         Duration::from_secs(longest.into())
     }
 
+    fn settle(&self, is_committed: bool) {
+        let mut state = self.state();
+        let Some(judged) = state.judged.take() else { return };
+        match is_committed {
+            true => state.accept(&self.rules, judged),
+            false => {
+                state.profiles.undo();
+                state.watermark = state.watermark_before.clone();
+            }
+        }
+        self.publish(&state);
+    }
+
+    fn alerting(&self) -> Option<&dyn Alerting> {
+        Some(self)
+    }
+}
+
+impl Alerting for Judgement {
     fn rules(&self) -> Vec<RuleSummary> {
         self.rules.summaries()
     }
@@ -330,19 +349,6 @@ impl Judge for Judgement {
             }
         });
         keys.map_err(StateError::octets)
-    }
-
-    fn settle(&self, is_committed: bool) {
-        let mut state = self.state();
-        let Some(judged) = state.judged.take() else { return };
-        match is_committed {
-            true => state.accept(&self.rules, judged),
-            false => {
-                state.profiles.undo();
-                state.watermark = state.watermark_before.clone();
-            }
-        }
-        self.publish(&state);
     }
 }
 

@@ -9,6 +9,7 @@
 //! it is restored from a snapshot and the notes of later jobs.
 
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,11 +31,22 @@ pub trait Judge: Send + Sync {
     /// The notes are not those of a node of this judge. The transaction is to be undone.
     fn judge(&self, job: Committed, notes: &[u8]) -> Result<Judged, StateError>;
 
+    /// Returns how far back it looks: as far as what it knows of a key may matter to what it finds.
+    fn looks_back(&self) -> Duration;
+
+    /// The transaction of the jobs since the last call is over: they are in the journal, or all that they have changed is undone.
+    fn settle(&self, is_committed: bool);
+
+    /// Returns what comes of its alerts, if it finds any.
+    fn alerting(&self) -> Option<&dyn Alerting> {
+        None
+    }
+}
+
+/// What comes of the alerts of a [judge](Judge), and of what it knows of keys.
+pub trait Alerting {
     /// Returns what comes of its alerts.
     fn alert_policy(&self) -> AlertPolicy;
-
-    /// Returns how far back its alerts look: as far as the longest measure, and as what is not alerted again.
-    fn looks_back(&self) -> Duration;
 
     /// Returns its rules.
     fn rules(&self) -> Vec<RuleSummary>;
@@ -54,9 +66,6 @@ pub trait Judge: Send + Sync {
         delta: &[u8],
         take: &mut dyn FnMut(NotedKey<'_>),
     ) -> Result<(), StateError>;
-
-    /// The transaction of the jobs since the last call is over: they are in the journal, or all that they have changed is undone.
-    fn settle(&self, is_committed: bool);
 }
 
 impl fmt::Debug for dyn Judge {
@@ -66,10 +75,12 @@ impl fmt::Debug for dyn Judge {
 }
 
 /// What comes of the notes of a job.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judged {
     /// What rules have found, in the order of the notes.
     pub alerts: Vec<Alert>,
+    /// The thresholds that are crossed, or are not any more, in the order in which that was found.
+    pub crossings: Vec<Crossing>,
     /// The entries of lists for which a rule fired, or did not.
     pub hits: Vec<ListHit>,
     /// What is stored of the job, to restore the state of the judge: its notes, and what they led to.
@@ -171,6 +182,35 @@ pub struct RuleTexts {
     pub owner: Option<String>,
     /// When it is to be looked at again.
     pub until: Option<String>,
+}
+
+/// That a value of an object is beyond a threshold, or is not any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// The threshold.
+    pub threshold: String,
+    /// What it is about, such as `drops`.
+    pub kpi: String,
+    /// The object whose value it is, by its distinguished name.
+    pub object: String,
+    /// Whether the alarm is raised or cleared.
+    pub is_raised: bool,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The period of the value, in seconds since 1970.
+    pub period: Range<i64>,
+    /// The value.
+    pub observed: f64,
+    /// What it was held against.
+    pub limit: f64,
+    /// Whether the value is bad above the limit, or else below.
+    pub is_above: bool,
+    /// The unit of both; empty without one.
+    pub unit: String,
+    /// How the value was found: the formula with its numbers.
+    pub formula: String,
+    /// The number of the record in its file, from 1.
+    pub record: u64,
 }
 
 /// An entry of a list that mattered to a rule.

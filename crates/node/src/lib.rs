@@ -53,7 +53,8 @@ pub use in_memory::{
     StoredState, Values, frame_keys,
 };
 pub use judge::{
-    Alert, AlertPolicy, Judge, Judged, ListHit, NotedKey, RuleSummary, RuleTexts, Severity,
+    Alert, AlertPolicy, Alerting, Crossing, Judge, Judged, ListHit, NotedKey, RuleSummary,
+    RuleTexts, Severity,
 };
 pub use key::{typed_key, write_key_octet};
 pub use keyed::{Keyed, KeyedOctets, KeyedState, Octets, Value as StateValue};

@@ -3,6 +3,7 @@
 use alarm::{AlarmKey, EventType, Kind, Severity};
 use flow::topology::Topology;
 use journal::Journal;
+use node::{Alerting, Judge};
 use runtime::time::now_ms;
 use store::{Connection, QueryResult, StoreError};
 
@@ -50,7 +51,8 @@ pub(crate) fn clear(
         let mut nodes = flow.graph.nodes.iter().enumerate();
         nodes.any(|(place, node)| {
             let judge = node.template.judge();
-            judge.is_some_and(|judge| judge.alert_policy().behind_s.is_some())
+            let policy = judge.as_deref().and_then(Judge::alerting).map(Alerting::alert_policy);
+            policy.is_some_and(|policy| policy.behind_s.is_some())
                 && giving(flow, place).any(|element| given_by(&element.name, &node.name) == subject)
         })
     };

@@ -4,7 +4,7 @@ use diagnostics::counted;
 use flow::topology::Topology;
 use investigation::Finding;
 use journal::{JobId, Journal};
-use node::{Committed, Judge, Judged};
+use node::{AlertPolicy, Committed, Judge, Judged};
 use runtime::time::at_ms;
 use store::{Connection, QueryError, QueryResult, StoreError};
 
@@ -17,7 +17,8 @@ const LOG: &str = "flow::fraud";
 pub(crate) fn note_rules(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let judges = flow.graph.nodes.iter().filter_map(|node| {
         let judge = node.template.judge()?;
-        Some((node.name.clone(), judge.rules(), judge.alert_policy().rule_approvals))
+        let of = judge.alerting()?;
+        Some((node.name.clone(), of.rules(), of.alert_policy().rule_approvals))
     });
     let judges: Vec<_> = judges.collect();
     journal.commit(move |db| {
@@ -41,25 +42,35 @@ pub(crate) fn judge(
         db.prepare_cached(select)?.query_row([job], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let judged = judge.judge(Committed { job, at: at_ms(done_ms) }, notes);
     let judged = judged.map_err(|error| QueryError::ToSqlConversionFailure(Box::new(error)))?;
-    let Judged { alerts, hits, delta, records, late, newest } = judged;
-    if late > 0 {
-        let late = counted(usize::try_from(late).unwrap_or(usize::MAX), "record");
+    if judged.late > 0 {
+        let late = counted(usize::try_from(judged.late).unwrap_or(usize::MAX), "record");
         tracing::warn!(target: LOG, job, node, "\"{node}\": {late} came too late for its rules, or from a time to come");
     }
-    let policy = judge.alert_policy();
-    if let (Some(limit_s), Some(newest)) = (policy.behind_s, newest) {
-        behind::note(db, (node, limit_s), &element, (newest, done_ms))?;
+    let found = Found { job: JobId(job), done_ms, node, network_element: &element };
+    if let Some(of) = judge.alerting() {
+        found.alerts(db, of.alert_policy(), &judged)?;
     }
-    let finding = Finding {
-        job: JobId(job),
-        done_ms,
-        node,
-        network_element: &element,
-        records,
-        late,
-        policy,
-    };
-    investigation::found(db, &finding, &alerts)?;
-    investigation::hit(db, &hits)?;
-    Ok(delta)
+    Ok(judged.delta)
+}
+
+/// Where what is found comes from.
+struct Found<'f> {
+    job: JobId,
+    done_ms: i64,
+    node: &'f str,
+    network_element: &'f str,
+}
+
+impl Found<'_> {
+    fn alerts(&self, db: &Connection, policy: AlertPolicy, judged: &Judged) -> QueryResult<()> {
+        let Found { job, done_ms, node, network_element } = *self;
+        let Judged { alerts, hits, records, late, newest, .. } = judged;
+        if let (Some(limit_s), Some(newest)) = (policy.behind_s, *newest) {
+            behind::note(db, (node, limit_s), network_element, (newest, done_ms))?;
+        }
+        let (records, late) = (*records, *late);
+        let finding = Finding { job, done_ms, node, network_element, records, late, policy };
+        investigation::found(db, &finding, alerts)?;
+        investigation::hit(db, hits)
+    }
 }

@@ -8,7 +8,7 @@ use ::key_index::{Digests, Entry, IndexError, Writer, day_of};
 use alarm::{AlarmKey, EventType, Kind, Severity};
 use flow::topology::Topology;
 use journal::Journal;
-use node::{Committed, Judge, NotedKey, StateError};
+use node::{Alerting, Committed, Judge, NotedKey, StateError};
 use runtime::shutdown::Shutdown;
 use runtime::time::{at_ms, now_ms};
 use store::{Connection, QueryResult, StoreError, params};
@@ -107,7 +107,9 @@ fn begin<'a>(flow: &Topology, journal: &'a Journal) -> Result<Vec<Indexer<'a>>, 
     let digests = Digests::new(&journal.answer(secret(&reader))?);
     let judge_of = |name: &str| {
         let node = flow.graph.nodes.iter().find(|node| node.name == name)?;
-        node.template.judge().filter(|judge| judge.index().is_some())
+        let has_index =
+            |judge: &Arc<dyn Judge>| judge.alerting().is_some_and(|of| of.index().is_some());
+        node.template.judge().filter(has_index)
     };
     let all = journal.answer(indexes(&reader))?.into_iter();
     let indexers = all.map(|index| Indexer {
@@ -168,9 +170,10 @@ impl Indexer<'_> {
     }
 
     fn add_all(&self, index: &mut Writer, until: Until<'_>) -> Result<(), IndexerError> {
-        let Some(judge) = &self.judge else { return Ok(()) };
+        let judge = self.judge.as_deref().and_then(Judge::alerting);
+        let Some(judge) = judge else { return Ok(()) };
         let is_over = || until.stop.is_set() || until.is_over.is_set() && !until.all;
-        while self.add(index, &**judge)? && !is_over() {}
+        while self.add(index, judge)? && !is_over() {}
         Ok(())
     }
 
@@ -194,7 +197,7 @@ impl Indexer<'_> {
     }
 
     /// Adds the next jobs. Returns whether there may be more.
-    fn add(&self, index: &mut Writer, judge: &dyn Judge) -> Result<bool, IndexerError> {
+    fn add(&self, index: &mut Writer, judge: &dyn Alerting) -> Result<bool, IndexerError> {
         let reader = self.journal.reader()?;
         let (after, oldest) = (index.through(), self.oldest());
         let (mut entries, mut octets, mut through, mut is_full) = (Vec::new(), 0, None, false);

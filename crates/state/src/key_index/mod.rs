@@ -64,11 +64,10 @@ pub fn behind(db: &Connection, node: &str, through: i64) -> QueryResult<i64> {
 
 /// Notes which nodes have an index from now on. A new one begins with the next job. That of another node stays until its time is over.
 pub(crate) fn note_nodes(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
-    let nodes = flow
-        .graph
-        .nodes
-        .iter()
-        .filter_map(|node| Some((node.name.clone(), seconds(node.template.judge()?.index()?))));
+    let nodes = flow.graph.nodes.iter().filter_map(|node| {
+        let judge = node.template.judge()?;
+        Some((node.name.clone(), seconds(judge.alerting()?.index()?)))
+    });
     let nodes: Vec<(String, u32)> = nodes.collect();
     if nodes.is_empty() && journal.answer(indexes(&*journal.reader()?))?.is_empty() {
         return Ok(());
