@@ -350,6 +350,8 @@ const ROWS_OF_GROUPS: &str = "
     DROP TABLE state_timer;
     DROP TABLE state_delta;
     DROP TABLE state_form;
+    DROP TABLE threshold_alarm;
+    DROP TABLE threshold_event;
     DROP TABLE state_snapshot;
     DROP TABLE group_batch;
     DROP TABLE group_page;

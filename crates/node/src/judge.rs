@@ -41,6 +41,11 @@ pub trait Judge: Send + Sync {
     fn alerting(&self) -> Option<&dyn Alerting> {
         None
     }
+
+    /// Returns the names of its thresholds, if it finds what [crosses](Judged::crossings) them.
+    fn thresholds(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What comes of the alerts of a [judge](Judge), and of what it knows of keys.

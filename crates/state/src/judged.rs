@@ -13,7 +13,7 @@ use crate::behind;
 /// The target of log lines.
 const LOG: &str = "flow::fraud";
 
-/// Notes the rules of all nodes, as they run from now on.
+/// Notes the rules and thresholds of all nodes, as they run from now on.
 pub(crate) fn note_rules(flow: &Topology, journal: &Journal) -> Result<(), StoreError> {
     let judges = flow.graph.nodes.iter().filter_map(|node| {
         let judge = node.template.judge()?;
@@ -21,7 +21,14 @@ pub(crate) fn note_rules(flow: &Topology, journal: &Journal) -> Result<(), Store
         Some((node.name.clone(), of.rules(), of.alert_policy().rule_approvals))
     });
     let judges: Vec<_> = judges.collect();
+    let thresholds = flow.graph.nodes.iter().flat_map(|node| {
+        let of_node = node.template.judge().map(|judge| judge.thresholds()).unwrap_or_default();
+        of_node.into_iter().map(|threshold| (node.name.clone(), threshold))
+    });
+    let thresholds: Vec<_> = thresholds.collect();
+    let now_ms = journal.now_ms();
     journal.commit(move |db| {
+        monitoring::clear_others(db, &thresholds, now_ms)?;
         let nodes: Vec<String> = judges.iter().map(|(node, ..)| node.clone()).collect();
         investigation::forget_other_rules(db, &nodes)?;
         judges.iter().try_for_each(|(node, rules, approvals)| {
@@ -50,6 +57,8 @@ pub(crate) fn judge(
     if let Some(of) = judge.alerting() {
         found.alerts(db, of.alert_policy(), &judged)?;
     }
+    let finding = monitoring::Finding { job: JobId(job), done_ms, node };
+    monitoring::crossed(db, finding, &judged.crossings)?;
     Ok(judged.delta)
 }
 

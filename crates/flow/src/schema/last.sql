@@ -698,3 +698,33 @@ CREATE TABLE state_form (
     description BLOB NOT NULL,
     PRIMARY KEY (node, form)
 ) STRICT;
+CREATE TABLE threshold_alarm (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    node            TEXT    NOT NULL,
+    threshold       TEXT    NOT NULL,
+    kpi             TEXT    NOT NULL,
+    object          TEXT    NOT NULL,
+    severity        TEXT    NOT NULL,
+    raised_ms       INTEGER NOT NULL,
+    cleared_ms      INTEGER,
+    found_ms        INTEGER NOT NULL,
+    observed        REAL    NOT NULL,
+    limit_value     REAL    NOT NULL,
+    above           INTEGER NOT NULL,
+    unit            TEXT    NOT NULL,
+    formula         TEXT    NOT NULL,
+    file            INTEGER NOT NULL,
+    record          INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX threshold_alarm_raised ON threshold_alarm (node, threshold, object) WHERE cleared_ms IS NULL;
+CREATE INDEX threshold_alarm_by_time ON threshold_alarm (raised_ms);
+CREATE INDEX threshold_alarm_by_object ON threshold_alarm (object);
+CREATE TABLE threshold_event (
+    number   INTEGER PRIMARY KEY AUTOINCREMENT,
+    alarm    INTEGER NOT NULL,
+    raised   INTEGER NOT NULL,
+    at_ms    INTEGER NOT NULL,
+    found_ms INTEGER NOT NULL,
+    observed REAL    NOT NULL
+) STRICT;
+CREATE INDEX threshold_event_by_alarm ON threshold_event (alarm);

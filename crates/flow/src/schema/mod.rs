@@ -80,6 +80,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("key_index.sql"),
     include_str!("fraud_hour.sql"),
     include_str!("state_form.sql"),
+    include_str!("threshold_alarm.sql"),
 ];
 
 /// All versions, and the tables of the last one at once. `UPDATE=1` with the tests of this module writes `last.sql`.
