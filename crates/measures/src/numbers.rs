@@ -47,6 +47,26 @@ impl Widths {
     }
 }
 
+/// Calls a method of records that is made for each pair of widths.
+macro_rules! by_widths {
+    ($records:expr, $method:ident, $($argument:expr),+) => {
+        match ($records.widths.step, $records.widths.number) {
+            (1, 1) => $records.$method::<1, 1>($($argument),+),
+            (1, 2) => $records.$method::<1, 2>($($argument),+),
+            (1, 4) => $records.$method::<1, 4>($($argument),+),
+            (1, _) => $records.$method::<1, 8>($($argument),+),
+            (2, 1) => $records.$method::<2, 1>($($argument),+),
+            (2, 2) => $records.$method::<2, 2>($($argument),+),
+            (2, 4) => $records.$method::<2, 4>($($argument),+),
+            (2, _) => $records.$method::<2, 8>($($argument),+),
+            (_, 1) => $records.$method::<4, 1>($($argument),+),
+            (_, 2) => $records.$method::<4, 2>($($argument),+),
+            (_, 4) => $records.$method::<4, 4>($($argument),+),
+            (..) => $records.$method::<4, 8>($($argument),+),
+        }
+    };
+}
+
 /// The records of a part.
 #[derive(Clone, Copy)]
 pub(crate) struct Records<'o> {
@@ -58,6 +78,7 @@ pub(crate) struct Records<'o> {
 
 impl<'o> Records<'o> {
     /// Reads a part. One that is empty or damaged has no records.
+    #[inline]
     pub(crate) fn read(part: &'o [u8]) -> Self {
         let none = Records { widths: Widths::of(0, 0), base: 0, octets: &[] };
         let Some(([octet, base @ ..], octets)) = part.split_first_chunk::<HEAD_OCTETS>() else {
@@ -81,17 +102,90 @@ impl<'o> Records<'o> {
         })
     }
 
-    /// Returns where a record is whose step is the last one up to a step, and that step with its number.
-    fn last_up_to(self, step: u32) -> Option<(usize, (u32, i64))> {
-        let back = self.iter().rev().position(|(known, _)| known <= step)?;
-        let at = self.octets.len() / self.widths.record() - 1 - back;
-        Some((at * self.widths.record(), self.iter().nth(at)?))
+    /// Returns where the record of a step is, and its number.
+    #[inline]
+    fn of_step(self, step: u32) -> Option<(usize, i64)> {
+        let behind = step.checked_sub(self.base)?;
+        by_widths!(self, find, behind)
     }
 
-    /// Returns where the record of a step is, and its number.
-    fn of_step(self, step: u32) -> Option<(usize, i64)> {
-        let (at, (known, number)) = self.last_up_to(step)?;
-        (known == step).then_some((at, number))
+    /// Finds a step. Most that are looked for are among the last ones.
+    #[inline]
+    fn find<const STEP: usize, const NUMBER: usize>(self, behind: u32) -> Option<(usize, i64)> {
+        let mut at = self.octets.len();
+        while let Some(next) = at.checked_sub(STEP + NUMBER) {
+            at = next;
+            let known = self.behind::<STEP>(at);
+            if known <= behind {
+                return (known == behind).then(|| (at, self.number::<NUMBER>(at + STEP)));
+            }
+        }
+        None
+    }
+
+    /// Combines the numbers of the steps from one to another, both included. `None` if there is none.
+    #[inline]
+    fn combine(self, kind: Kind, (first, last): (u32, u32)) -> Option<i64> {
+        let last = last.checked_sub(self.base)?;
+        let first = first.saturating_sub(self.base);
+        by_widths!(self, combine_of, kind, (first, last))
+    }
+
+    /// Returns where the records are whose steps are from one to another, both included, counted from the base.
+    #[inline]
+    fn range<const STEP: usize, const NUMBER: usize>(
+        self,
+        (first, last): (u32, u32),
+    ) -> (usize, usize) {
+        let length = STEP + NUMBER;
+        let mut end = self.octets.len();
+        while end >= length && self.behind::<STEP>(end - length) > last {
+            end -= length;
+        }
+        // Few are over, or many.
+        let (mut low, mut high) = (0, end / length);
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.behind::<STEP>(middle * length) < first {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        (low * length, end)
+    }
+
+    fn combine_of<const STEP: usize, const NUMBER: usize>(
+        self,
+        kind: Kind,
+        (first, last): (u32, u32),
+    ) -> Option<i64> {
+        let (begin, end) = self.range::<STEP, NUMBER>((first, last));
+        let within = self.octets.get(begin..end).filter(|within| !within.is_empty())?;
+        let records = within.chunks_exact(STEP + NUMBER);
+        let numbers = records.map(|record| signed(&record[STEP..]));
+        match kind {
+            Kind::Least => numbers.min(),
+            Kind::Greatest => numbers.max(),
+            // Sums of so few numbers of four octets have room.
+            _ if NUMBER < 8 => Some(numbers.sum()),
+            _ => numbers.reduce(i64::saturating_add),
+        }
+    }
+
+    #[inline]
+    fn behind<const STEP: usize>(self, at: usize) -> u32 {
+        self.octets
+            .get(at..)
+            .and_then(|rest| rest.first_chunk::<STEP>())
+            .map_or(0, |of| unsigned(of))
+    }
+
+    #[inline]
+    fn number<const NUMBER: usize>(self, at: usize) -> i64 {
+        self.octets
+            .get(at..)
+            .and_then(|rest| rest.first_chunk::<NUMBER>())
+            .map_or(0, |of| signed(of))
     }
 
     /// Returns the number of a step, if it has one.
@@ -107,6 +201,7 @@ impl<'o> Records<'o> {
     }
 }
 
+#[inline]
 fn unsigned(octets: &[u8]) -> u32 {
     match *octets {
         [octet] => octet.into(),
@@ -116,6 +211,7 @@ fn unsigned(octets: &[u8]) -> u32 {
     }
 }
 
+#[inline]
 fn signed(octets: &[u8]) -> i64 {
     match *octets {
         [octet] => octet.cast_signed().into(),
@@ -179,14 +275,13 @@ pub(crate) fn add(
     let counts = |(step, _): &(u32, i64)| *step >= first;
     if records.takes(at, number) {
         let length = records.widths.record();
-        let over = records.iter().take_while(|record| !counts(record)).count();
-        let behind = records.iter().rev().take_while(|(step, _)| *step > at).count();
-        let end = records.octets.len() / length;
-        let before = end - behind - usize::from(known.is_some());
+        let within = (first.saturating_sub(records.base), at - records.base);
+        let (over, behind) = by_widths!(records, range, within);
+        let before = behind - if known.is_some() { length } else { 0 };
         to.extend_from_slice(&part[..HEAD_OCTETS]);
-        to.extend_from_slice(&records.octets[length * over.min(before)..length * before]);
+        to.extend_from_slice(&records.octets[over.min(before)..before]);
         write(to, records, (at, number));
-        to.extend_from_slice(&records.octets[length * (end - behind)..length * end]);
+        to.extend_from_slice(&records.octets[behind..]);
         return;
     }
     let others = move || records.iter().filter(counts).filter(move |(step, _)| *step != at);
@@ -210,19 +305,16 @@ fn write(to: &mut Vec<u8>, Records { widths, base, .. }: Records<'_>, (step, num
 
 /// Appends the ends of the steps behind that of a moment which have a number, and whose windows it is in.
 pub(crate) fn later_ends(part: &[u8], window: Window, moment: Moment, to: &mut Vec<Seconds>) {
-    let ends = Records::read(part).iter().rev().map_while(|(step, _)| {
-        (step > window.step_of(moment)).then(|| window.later_end(step, moment))
-    });
-    to.extend(ends.flatten());
+    let of_moment = window.step_of(moment);
+    let later = Records::read(part).iter().rev().take_while(|(step, _)| *step > of_moment);
+    to.extend(later.filter_map(|(step, _)| window.later_end(step, moment)));
 }
 
 /// Returns the value at a moment. `None` without an event, but for counts and sums, which are 0 then.
 pub(crate) fn value(part: &[u8], (kind, window): (Kind, Window), moment: Moment) -> Option<i64> {
     let last = window.step_of(moment);
     let first = window.first_step(last);
-    let within = Records::read(part).iter().rev().skip_while(|(step, _)| *step > last);
-    let within = within.take_while(|(step, _)| *step >= first);
-    let value = within.map(|(_, number)| number).reduce(|one, other| combined(kind, one, other));
+    let value = Records::read(part).combine(kind, (first, last));
     match kind {
         Kind::Least | Kind::Greatest => value,
         _ => Some(value.unwrap_or_default()),
