@@ -3,3 +3,4 @@
 mod calendar;
 mod formula;
 mod topology;
+mod usual;
