@@ -270,6 +270,13 @@ pub(crate) fn add(
 ) {
     let records = Records::read(part);
     let (at, first) = (window.step_of(moment), window.first_step(window.step_of(oldest)));
+    if records.octets.is_empty() {
+        // Sums grow, and a part is written again for each octet more.
+        let room = if kind == Kind::Sum { number.saturating_mul(16) } else { number };
+        let new = Records { widths: Widths::of(0, room), base: at, octets: &[] };
+        write_head(to, new);
+        return write(to, new, (at, number));
+    }
     let known = records.number_of(at);
     let number = known.map_or(number, |known| combined(kind, known, number));
     let counts = |(step, _): &(u32, i64)| *step >= first;
@@ -290,17 +297,26 @@ pub(crate) fn add(
     let widths = all().map(|(step, number)| Widths::of(step - base, number));
     let widths = widths.fold(Widths::of(0, 0), Widths::with);
     let new = Records { widths, base, octets: &[] };
-    to.push(widths.octet());
-    to.extend_from_slice(&base.to_le_bytes());
+    write_head(to, new);
     others().filter(|(step, _)| *step < at).for_each(|record| write(to, new, record));
     write(to, new, (at, number));
     others().filter(|(step, _)| *step > at).for_each(|record| write(to, new, record));
 }
 
-/// Appends a record of the form of others.
+/// Appends a record of the form of others. A length that the compiler knows is copied without a call.
+#[inline]
 fn write(to: &mut Vec<u8>, Records { widths, base, .. }: Records<'_>, (step, number): (u32, i64)) {
-    to.extend_from_slice(&(step - base).to_le_bytes()[..widths.step]);
-    to.extend_from_slice(&number.to_le_bytes()[..widths.number]);
+    let mut octets = [0; 4 + 8];
+    octets[..4].copy_from_slice(&(step - base).to_le_bytes());
+    octets[widths.step..][..8].copy_from_slice(&number.to_le_bytes());
+    let end = to.len() + widths.record();
+    to.extend_from_slice(&octets);
+    to.truncate(end);
+}
+
+fn write_head(to: &mut Vec<u8>, Records { widths, base, .. }: Records<'_>) {
+    let [one, two, three, four] = base.to_le_bytes();
+    to.extend_from_slice(&[widths.octet(), one, two, three, four]);
 }
 
 /// Appends the ends of the steps behind that of a moment which have a number, and whose windows it is in.
@@ -330,7 +346,7 @@ mod tests {
     fn added(part: &[u8], (time, number): (u32, i64), oldest: u32) -> Vec<u8> {
         let mut to = Vec::new();
         let of = (Moment::utc(time), number);
-        add(&mut to, part, (Kind::Sum, WINDOW), of, Moment::utc(oldest));
+        add(&mut to, part, (Kind::Usual, WINDOW), of, Moment::utc(oldest));
         to
     }
 
@@ -359,12 +375,21 @@ mod tests {
     fn a_number_has_a_place_while_its_octets_are_enough() {
         let part = added(&[], (1_000, 100), 0);
         let has_place =
-            |number| has_place(&part, (Kind::Sum, WINDOW), (Moment::utc(1_000), number));
+            |number| has_place(&part, (Kind::Usual, WINDOW), (Moment::utc(1_000), number));
         assert!(has_place(27) && has_place(-228) && !has_place(28) && !has_place(-229));
         let mut longer = added(&part, (1_000, 28), 0);
         assert_eq!(Records::read(&longer).number_of(1_000), Some(128));
-        add_in_place(&mut longer, (Kind::Sum, WINDOW), (Moment::utc(1_000), 1_000));
+        add_in_place(&mut longer, (Kind::Usual, WINDOW), (Moment::utc(1_000), 1_000));
         assert_eq!(Records::read(&longer).number_of(1_000), Some(1_128));
+    }
+
+    #[test]
+    fn a_sum_has_room_to_grow() {
+        let mut part = Vec::new();
+        let of = (Moment::utc(1_000), 100);
+        add(&mut part, &[], (Kind::Sum, WINDOW), of, Moment::utc(0));
+        assert_eq!(part.len(), 5 + 3);
+        assert!(has_place(&part, (Kind::Sum, WINDOW), (Moment::utc(1_000), 1_000)));
     }
 
     #[test]
